@@ -3,7 +3,7 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { createFiles } from "../../daemon/watch/files.js";
+import { createFileService } from "../../daemon/watch/files.js";
 
 const BURSTS = 200;
 const GAPS = [2, 10, 25, 45, 60] as const;
@@ -49,9 +49,9 @@ async function stale(save: (path: string, text: string) => void, gap: number): P
     sleep: (milliseconds: number, signal?: AbortSignal) =>
       sleep(milliseconds < GLANCES ? milliseconds : FOR_EVER, undefined, signal ? { signal } : {}),
   };
-  const files = createFiles({ log, clock });
+  const files = createFileService({ log, clock });
   let seen = "";
-  await files.watch([path], { settle: 5 }, ({ files: [file] }) => {
+  await files.watch([path], { applyFiles: 5 }, ({ files: [file] }) => {
     seen = Buffer.from(file?.content ?? []).toString();
   });
   let count = 0;

@@ -1,7 +1,7 @@
 /** Requests to a server, straight and through the proxy. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { FrameReader, frameOf } from "../../plugins/settings/proxy/frames.js";
+import { frameOf, RpcFrameReader } from "../../plugins/settings/proxy/frames.js";
 
 const BIN = new URL("../../cli/reeve.js", import.meta.url).pathname;
 const SERVER = new URL("../../plugins/settings/testing/server.js", import.meta.url).pathname;
@@ -15,7 +15,7 @@ interface Peer {
 
 async function peer(words: readonly string[]): Promise<Peer> {
   const child = spawn(process.execPath, words, { stdio: ["pipe", "pipe", "ignore"] });
-  const reader = new FrameReader();
+  const reader = new RpcFrameReader();
   let answered = (_result: unknown): void => undefined;
   child.stdout.on("data", (chunk: Buffer) => {
     for (const { body } of reader.push(chunk)) {

@@ -1,5 +1,5 @@
 /** What the daemon says of settings. */
-import type { SettingsSnapshot, ToldVersion } from "../../plugins/settings/offline.js";
+import type { SettingsSnapshot, VersionView } from "../../plugins/settings/offline.js";
 import type { Control } from "../control/client.js";
 import { ControlError } from "../control/problem.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
@@ -35,9 +35,9 @@ export async function getSettings(
   );
 }
 
-export const versionsOf = async (control: Control, name: string): Promise<readonly ToldVersion[]> =>
+export const versionsOf = async (control: Control, name: string): Promise<readonly VersionView[]> =>
   (
-    await control.get<{ readonly versions: readonly ToldVersion[] }>(
+    await control.get<{ readonly versions: readonly VersionView[] }>(
       `/v1/settings/${encodeURIComponent(name)}/versions`,
     )
   ).versions;

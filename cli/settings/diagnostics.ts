@@ -1,6 +1,6 @@
 /** What is wrong in settings files, in the form that is shown everywhere. */
 import type { Diagnostic, Source } from "../../grammar/index.js";
-import type { CheckedFile, Finding } from "../../plugins/settings/offline.js";
+import type { CheckedFile, SettingsFinding } from "../../plugins/settings/offline.js";
 import { shownPath } from "../project/files.js";
 
 export interface FoundDiagnostics {
@@ -20,7 +20,7 @@ export function diagnosticsOf(files: readonly CheckedFile[]): FoundDiagnostics {
   };
 }
 
-function diagnostic(file: string, finding: Finding): Diagnostic {
+function diagnostic(file: string, finding: SettingsFinding): Diagnostic {
   const { severity, code, message, span, label, help, replacement, related } = finding;
   const title = replacement === "" ? "remove it" : `write \`${replacement}\``;
   return {

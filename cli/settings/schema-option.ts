@@ -1,6 +1,11 @@
 /** Which server's settings a file has. */
 import { basename } from "node:path";
-import { type Checker, checkerFor, InvalidServer, known } from "../../plugins/settings/offline.js";
+import {
+  type Checker,
+  checkerFor,
+  InvalidServer,
+  knownServers,
+} from "../../plugins/settings/offline.js";
 import { text } from "../plugin-api/command.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
 
@@ -29,7 +34,7 @@ async function found(schema: string): Promise<Checker> {
   } catch (thrown) {
     if (!(thrown instanceof InvalidServer)) throw thrown;
     throw new Failure(Exit.usage, thrown.message.replace(/\.$/, ""), {
-      help: `Name a server with \`--schema NAME\` (${[...known.keys()].join(", ")}), or the path of a JSON Schema.`,
+      help: `Name a server with \`--schema NAME\` (${[...knownServers.keys()].join(", ")}), or the path of a JSON Schema.`,
     });
   }
 }

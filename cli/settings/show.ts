@@ -1,5 +1,5 @@
 /** Settings as people read them. */
-import type { SettingsSnapshot, ToldVersion } from "../../plugins/settings/offline.js";
+import type { SettingsSnapshot, VersionView } from "../../plugins/settings/offline.js";
 import type { Channel } from "../plugin-api/output.js";
 import { table } from "../print/table.js";
 import { oneLine } from "../print/text.js";
@@ -65,7 +65,7 @@ function showFiles(out: Channel, files: SettingsSnapshot["files"]): void {
 }
 
 /** One line a change: `warn_style: false -> true (file)`. */
-export const changeLines = (changed: ToldVersion["changed"]): readonly string[] =>
+export const changeLines = (changed: VersionView["changed"]): readonly string[] =>
   changed.map(({ key, origin, live, ...values }) => {
     const restart = live === "restart" ? ", restart advised" : "";
     return `${key}: ${valueText(values.old)} -> ${valueText(values.new)} (${origin}${restart})`;

@@ -1,7 +1,7 @@
 /** `-hotreload`: the hooks files are watched like a daemon watches its configuration. */
 import { resolve } from "node:path";
 import { realClock } from "../../daemon/services/clock.js";
-import { createFiles } from "../../daemon/watch/files.js";
+import { createFileService } from "../../daemon/watch/files.js";
 import type { WebhookLog } from "./log.js";
 import type { HookTable } from "./table.js";
 
@@ -19,7 +19,7 @@ export async function watchHooks(
     error: nothing,
     child: () => silent,
   };
-  const files = createFiles({ log: silent, clock: realClock });
+  const files = createFileService({ log: silent, clock: realClock });
   const written = new Map(paths.map((path) => [resolve(path), path]));
   const seen = new Map<string, string>();
   let first = true;

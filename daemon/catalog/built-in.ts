@@ -10,7 +10,7 @@ import { bundled } from "./bundled.js";
 import { callFunction, checkBlocks } from "./checks.js";
 import { asDefinition, describe } from "./describe.js";
 import { importPlugin } from "./import-plugin.js";
-import type { Loaded } from "./third-party.js";
+import type { LoadedPlugin } from "./third-party.js";
 
 /** By name: a folder of `plugins/`; by URL: a module anywhere; or the definition itself. */
 export type BuiltIn = string | URL | PluginDefinition;
@@ -21,7 +21,7 @@ export const BUILT_IN: readonly string[] = ["hooks", "firewall", "updates", "set
 export async function loadBuiltIn(
   builtIn: BuiltIn,
   isolation: (id: string) => Isolation | undefined,
-): Promise<Loaded | undefined> {
+): Promise<LoadedPlugin | undefined> {
   const url = typeof builtIn === "string" ? moduleOf(builtIn) : builtIn;
   if (!(url instanceof URL)) return loadedFrom(asDefinition(url), undefined, isolation);
   if (url.protocol === "file:" && !existsSync(fileURLToPath(url))) return undefined;
@@ -39,7 +39,7 @@ function loadedFrom(
   definition: PluginDefinition,
   url: URL | undefined,
   wanted: (id: string) => Isolation | undefined,
-): Loaded {
+): LoadedPlugin {
   const description = describe(definition);
   const isolation = wanted(description.id) ?? (url ? description.isolation.default : "inline");
   if (!url && isolation !== "inline") {

@@ -92,10 +92,10 @@ acme.chat "c" { room = "#c"; limit = 2h }\n`,
     });
     const text = sources.get("main.reeve")?.text ?? "";
     t.deepEqual(
-      diagnostics.map(({ code, message, location: place, help }) => [
+      diagnostics.map(({ code, message, location, help }) => [
         code,
         message,
-        text.slice(place?.start, place?.end),
+        text.slice(location?.start, location?.end),
         help,
       ]),
       [

@@ -9,7 +9,7 @@ import type { Isolation } from "../plugin-api/descriptor.js";
 import { BUILT_IN, type BuiltIn, loadBuiltIn } from "./built-in.js";
 import type { Deadlines } from "./runner/plugin-runner.js";
 import type { PluginSource } from "./source.js";
-import type { Loaded } from "./third-party.js";
+import type { LoadedPlugin } from "./third-party.js";
 
 export interface CatalogOptions {
   /** @default every plugin of this package */
@@ -35,20 +35,20 @@ export function createCatalog(options: CatalogOptions = {}): Catalog {
 }
 
 interface Resolved {
-  readonly loaded: readonly Loaded[];
+  readonly loaded: readonly LoadedPlugin[];
   readonly diagnostics: readonly Diagnostic[];
   /** Files that say which code it is. */
   readonly watch: readonly string[];
 }
 
-type Declared = (Loaded | { readonly diagnostic: Diagnostic }) & Pick<Resolved, "watch">;
+type Declared = (LoadedPlugin | { readonly diagnostic: Diagnostic }) & Pick<Resolved, "watch">;
 
 class PluginsOfHost implements Catalog {
   readonly #options: CatalogOptions;
   readonly #deadlines: Deadlines;
   /** Declared plugins by everything their description depends on. */
-  readonly #known = new Map<string, Loaded>();
-  #builtIns: Promise<readonly Loaded[]> | undefined;
+  readonly #known = new Map<string, LoadedPlugin>();
+  #builtIns: Promise<readonly LoadedPlugin[]> | undefined;
 
   constructor(options: CatalogOptions) {
     this.#options = options;
@@ -80,24 +80,24 @@ class PluginsOfHost implements Catalog {
     const outcomes = await Promise.all(declarations.map((each) => this.#declared(each, root)));
     const loaded = [...builtIns];
     const diagnostics: Diagnostic[] = [];
-    const places = new Map<string, PluginDeclaration | undefined>(
+    const locations = new Map<string, PluginDeclaration | undefined>(
       builtIns.map(({ source }) => [source.description.id, undefined]),
     );
     for (const [index, outcome] of outcomes.entries()) {
       const declaration = declarations[index] as PluginDeclaration;
       if ("diagnostic" in outcome) diagnostics.push(outcome.diagnostic);
-      else if (places.has(outcome.source.description.id)) {
+      else if (locations.has(outcome.source.description.id)) {
         const { id } = outcome.source.description;
-        diagnostics.push(clash(declaration, id, places.get(id)));
+        diagnostics.push(clash(declaration, id, locations.get(id)));
       } else {
-        places.set(outcome.source.description.id, declaration);
+        locations.set(outcome.source.description.id, declaration);
         loaded.push(outcome);
       }
     }
     return { loaded, diagnostics, watch: outcomes.flatMap(({ watch }) => watch) };
   }
 
-  async #loadBuiltIns(): Promise<readonly Loaded[]> {
+  async #loadBuiltIns(): Promise<readonly LoadedPlugin[]> {
     const { builtins = BUILT_IN, isolation = {} } = this.#options;
     const loaded = await Promise.all(
       builtins.map((builtIn) => loadBuiltIn(builtIn, (id) => isolation[id])),
@@ -107,7 +107,7 @@ class PluginsOfHost implements Catalog {
 
   async #declared(declaration: PluginDeclaration, root: string): Promise<Declared> {
     // What finds and asks the code of others is loaded with the first declaration.
-    const { find, load } = await import("./third-party.js");
+    const { find, loadPlugin: load } = await import("./third-party.js");
     const found = await find(declaration, root);
     if (found.kind === "refused") return { ...found, watch: [] };
     const { watch } = found.module;
@@ -121,7 +121,7 @@ class PluginsOfHost implements Catalog {
   }
 
   /** One entry a name and module: an older version of the code is not asked again. */
-  async #remember(key: string, loaded: Loaded): Promise<void> {
+  async #remember(key: string, loaded: LoadedPlugin): Promise<void> {
     const [name, , url] = JSON.parse(key) as readonly string[];
     for (const [other, known] of this.#known) {
       const [itsName, , itsUrl] = JSON.parse(other) as readonly string[];

@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { errorMessage } from "../errors.js";
 
-export interface PluginModule {
+export interface LocatedModule {
   /** URL of the module with the definition as its default export. */
   readonly url: string;
   /** The package's directory; the file alone where there is no package, for it may lie beside anything. */
@@ -19,7 +19,7 @@ export interface PluginModule {
 }
 
 export type Located =
-  | { readonly kind: "found"; readonly module: PluginModule }
+  | { readonly kind: "found"; readonly module: LocatedModule }
   | { readonly kind: "not_installed"; readonly searched: readonly string[] }
   | { readonly kind: "unusable"; readonly why: string };
 

@@ -11,35 +11,35 @@ import type { Isolation, PluginDescription } from "../plugin-api/descriptor.js";
 import { PLUGIN_API } from "../plugin-api/plugin.js";
 import { asDefinition } from "./describe.js";
 import { importPlugin } from "./import-plugin.js";
-import { locate, type PluginModule } from "./locate.js";
+import { type LocatedModule, locate } from "./locate.js";
 import { type Deadlines, PluginRunner } from "./runner/plugin-runner.js";
 import type { PluginSource } from "./source.js";
 
-export interface Loaded {
+export interface LoadedPlugin {
   readonly bound: BoundPlugin;
   readonly source: PluginSource;
   close(): Promise<void>;
 }
 
-export type Found =
-  | { readonly kind: "found"; readonly module: PluginModule }
+export type LocatedPlugin =
+  | { readonly kind: "found"; readonly module: LocatedModule }
   | { readonly kind: "refused"; readonly diagnostic: Diagnostic };
 
-const placeOf = (declaration: PluginDeclaration, attribute: string) =>
+const locationOf = (declaration: PluginDeclaration, attribute: string) =>
   declaration.ranges.get(attribute) ?? declaration.location;
 
 /** The module that a declaration means, if it is there in a version that will do. */
-export async function find(declaration: PluginDeclaration, root: string): Promise<Found> {
+export async function find(declaration: PluginDeclaration, root: string): Promise<LocatedPlugin> {
   const { name, source, version } = declaration;
   const located = await locate(source, dirname(root));
   if (located.kind === "not_installed") return refused(notInstalled(declaration));
   if (located.kind === "unusable") return refused(cannotLoad(declaration, located.why));
   if (version === undefined) return located;
-  const place = placeOf(declaration, "version");
+  const location = locationOf(declaration, "version");
   if (semver.validRange(version) === null) {
     const message = `\`${version}\` is not a range of versions`;
     return refused(
-      createDiagnostic("E608", place, message, { help: "write it like npm does: `^2.1`" }),
+      createDiagnostic("E608", location, message, { help: "write it like npm does: `^2.1`" }),
     );
   }
   const installed = located.module.version;
@@ -49,18 +49,18 @@ export async function find(declaration: PluginDeclaration, root: string): Promis
     ? `install it: npm install ${source.slice(4)}@${version}`
     : undefined;
   const message = `the plugin \`${name}\` ${has}, not \`${version}\``;
-  return refused(createDiagnostic("E602", place, message, { help }));
+  return refused(createDiagnostic("E602", location, message, { help }));
 }
 
 /** Imports the module on the other side of a border and asks it what it is. */
-export async function load(
+export async function loadPlugin(
   declaration: PluginDeclaration,
-  module: PluginModule,
+  module: LocatedModule,
   deadlines: Deadlines,
-): Promise<Loaded | { readonly kind: "refused"; readonly diagnostic: Diagnostic }> {
+): Promise<LoadedPlugin | { readonly kind: "refused"; readonly diagnostic: Diagnostic }> {
   const { name } = declaration;
   const code = [module.code];
-  const guest = new PluginRunner({
+  const runner = new PluginRunner({
     name,
     module: module.url,
     code,
@@ -69,11 +69,11 @@ export async function load(
     deadlines,
   });
   const give = async (diagnostic: Diagnostic) => {
-    await guest.close();
+    await runner.close();
     return refused(diagnostic);
   };
   try {
-    const described = await guest.describe();
+    const described = await runner.describe();
     if (described.kind === "other_api") return await give(otherApi(declaration, described.api));
     if (described.kind === "no_plugin") return await give(noPlugin(declaration, described.why));
     const { description } = described;
@@ -83,7 +83,7 @@ export async function load(
     }
     const version = description.version ?? module.version;
     return {
-      bound: bind(guest, description, name),
+      bound: bind(runner, description, name),
       source: {
         description,
         namespace: name,
@@ -96,20 +96,24 @@ export async function load(
         definition: async () =>
           asDefinition(await importPlugin(`${module.url}?code=${module.fingerprint}`)),
       },
-      close: () => guest.close(),
+      close: () => runner.close(),
     };
   } catch (thrown) {
     return await give(cannotLoad(declaration, errorMessage(thrown)));
   }
 }
 
-function bind(guest: PluginRunner, description: PluginDescription, namespace: string): BoundPlugin {
+function bind(
+  runner: PluginRunner,
+  description: PluginDescription,
+  namespace: string,
+): BoundPlugin {
   return {
     description,
     namespace,
     validate: (blocks) =>
-      guest.validate(blocks.map((block: ProgramBlock) => encodeValue(new ConfiguredBlock(block)))),
-    call: async (name, args) => decodeValue(await guest.call(name, args.map(encodeValue))),
+      runner.validate(blocks.map((block: ProgramBlock) => encodeValue(new ConfiguredBlock(block)))),
+    call: async (name, args) => decodeValue(await runner.call(name, args.map(encodeValue))),
   };
 }
 
@@ -121,7 +125,7 @@ function notInstalled(declaration: PluginDeclaration): Diagnostic {
   const wanted = isPackage ? source.slice(4) : source;
   return createDiagnostic(
     "E601",
-    placeOf(declaration, "source"),
+    locationOf(declaration, "source"),
     isPackage ? `the plugin \`${name}\` is not installed` : `there is no plugin at \`${wanted}\``,
     {
       help: isPackage
@@ -133,14 +137,14 @@ function notInstalled(declaration: PluginDeclaration): Diagnostic {
 
 function cannotLoad(declaration: PluginDeclaration, why: string): Diagnostic {
   const message = `the plugin \`${declaration.name}\` cannot be loaded: ${why}`;
-  return createDiagnostic("E603", placeOf(declaration, "source"), message);
+  return createDiagnostic("E603", locationOf(declaration, "source"), message);
 }
 
 function otherApi(declaration: PluginDeclaration, api: number): Diagnostic {
   const older = api < PLUGIN_API ? "plugin" : "daemon";
   return createDiagnostic(
     "E604",
-    placeOf(declaration, "source"),
+    locationOf(declaration, "source"),
     `the plugin \`${declaration.name}\` is written for version ${api} of the plugin contract, and this daemon has version ${PLUGIN_API}`,
     { help: `update the ${older}` },
   );
@@ -148,7 +152,7 @@ function otherApi(declaration: PluginDeclaration, api: number): Diagnostic {
 
 function noPlugin(declaration: PluginDeclaration, why: string): Diagnostic {
   const message = `\`${declaration.source}\` is not a plugin: ${why}`;
-  return createDiagnostic("E605", placeOf(declaration, "source"), message);
+  return createDiagnostic("E605", locationOf(declaration, "source"), message);
 }
 
 function unsupported(
@@ -158,7 +162,7 @@ function unsupported(
 ): Diagnostic {
   return createDiagnostic(
     "E607",
-    placeOf(declaration, "isolation"),
+    locationOf(declaration, "isolation"),
     `the plugin \`${declaration.name}\` does not support the isolation \`${isolation}\``,
     { help: `it supports ${supports.map((each) => `\`${each}\``).join(", ")}` },
   );

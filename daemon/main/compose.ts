@@ -15,7 +15,7 @@ import { createReloader } from "../reload/reloader.js";
 import type { ServiceOptions } from "../services/contract.js";
 import { openServices } from "../services/services.js";
 import { createNotifier } from "../systemd/notify.js";
-import { createFiles } from "../watch/files.js";
+import { createFileService } from "../watch/files.js";
 import type { CleanupStack } from "./cleanup-stack.js";
 import { DaemonToken } from "./tokens.js";
 
@@ -58,7 +58,7 @@ export async function compose(of: Composition, stack: CleanupStack): Promise<Dep
   stack.defer("systemd", () => notifier.close());
   const catalog = part(DaemonToken.catalog, createCatalog());
   stack.defer("catalog", () => catalog.close());
-  const files = part(DaemonToken.files, createFiles({ log, clock }));
+  const files = part(DaemonToken.files, createFileService({ log, clock }));
   stack.defer("files", () => files.close());
   const mounts = part(DaemonToken.mounts, new RouteMounts());
   const listeners = part(DaemonToken.listeners, await createListeners({ log, environment }));

@@ -12,7 +12,7 @@ export interface Files {
 }
 export interface WatchOptions {
   /** Milliseconds of quiet before reading. @default 150 */
-  readonly settle?: number;
+  readonly applyFiles?: number;
   /** Bytes; larger files are listed with an error instead of content. @default 8 MiB */
   readonly maxBytes?: number;
 }

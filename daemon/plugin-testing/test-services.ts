@@ -13,7 +13,7 @@ import type { Clock } from "../plugin-api/context.js";
 import { realClock } from "../services/clock.js";
 import type { DaemonServices } from "../services/contract.js";
 import { openServices } from "../services/services.js";
-import { createFiles } from "../watch/files.js";
+import { createFileService } from "../watch/files.js";
 
 export interface TestServices {
   /** Absolute path of the configuration's folder. */
@@ -70,7 +70,7 @@ export async function startTestServices(options: TestServicesOptions): Promise<T
     });
     ends.push(() => kit.close());
     // Files change in real time, whatever the clock says.
-    const files = createFiles({ log: kit.log, clock: realClock });
+    const files = createFileService({ log: kit.log, clock: realClock });
     ends.push(() => files.close());
     const listeners = await createListeners({ log: kit.log, environment: {} });
     ends.push((signal) => listeners.close(signal));

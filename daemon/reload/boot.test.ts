@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { join } from "node:path";
 import test from "ava";
 import { InvalidConfiguration } from "./invalid.js";
-import { daemonIn, placeWith, QUICK, running } from "./testing/daemon.js";
+import { daemonIn, QUICK, running, testDirectory } from "./testing/daemon.js";
 import { directoryWith, write } from "./testing/directory.js";
 
 const good = `${QUICK}let size = file("size.txt")
@@ -25,7 +25,7 @@ test("the first start runs what is on disk", async (t) => {
 });
 
 test("without an earlier configuration an invalid one is refused with its diagnostics", async (t) => {
-  const daemon = await daemonIn(t, placeWith(t, { "main.reeve": "nonsense {}\n" }));
+  const daemon = await daemonIn(t, testDirectory(t, { "main.reeve": "nonsense {}\n" }));
   const error = await t.throwsAsync(daemon.reloader.start(), { instanceOf: InvalidConfiguration });
   t.is(error?.message, "The configuration cannot run: 1 error.");
   t.is(error?.diagnostics.length, 1);
@@ -36,13 +36,13 @@ test("without an earlier configuration an invalid one is refused with its diagno
 });
 
 test("a missing root file at the first start is an error, never an empty configuration", async (t) => {
-  const daemon = await daemonIn(t, placeWith(t, {}));
+  const daemon = await daemonIn(t, testDirectory(t, {}));
   await t.throwsAsync(daemon.reloader.start(), { instanceOf: InvalidConfiguration });
   t.deepEqual(daemon.host.news(), []);
 });
 
 test("what a plugin refuses at the first start is refused with its reason", async (t) => {
-  const daemon = await daemonIn(t, placeWith(t, files));
+  const daemon = await daemonIn(t, testDirectory(t, files));
   daemon.host.refusal = "the port is taken";
   await t.throwsAsync(daemon.reloader.start(), {
     message: "The configuration cannot run: the port is taken.",
@@ -56,13 +56,13 @@ for (const [what, broken] of Object.entries({
   "a file that is read is another one": { "main.reeve": "sandbox {\n", "size.txt": "small" },
 })) {
   test(`the last good configuration runs when ${what}, and an edit is followed`, async (t) => {
-    const place = placeWith(t, files);
-    const before = await daemonIn(t, place);
+    const directory = testDirectory(t, files);
+    const before = await daemonIn(t, directory);
     await before.reloader.start();
     await before.stop();
 
-    write(place.directory, broken);
-    const after = await daemonIn(t, place);
+    write(directory.directory, broken);
+    const after = await daemonIn(t, directory);
     const outcome = await after.reloader.start();
     t.like(outcome.generation, { number: 3, state: "committed", trigger: "boot" });
     t.like(outcome.refused?.generation, { number: 2, state: "rejected" });
@@ -75,7 +75,7 @@ for (const [what, broken] of Object.entries({
     t.like(after.reloader.program?.blocks.get("sandbox.a")?.values.env, { SIZE: "large" });
     t.true(((await after.metric("stale_seconds")) ?? 0) > 0);
 
-    write(place.directory, { ...files, "parts/b.reeve": 'sandbox "b" { memory = 1GiB }\n' });
+    write(directory.directory, { ...files, "parts/b.reeve": 'sandbox "b" { memory = 1GiB }\n' });
     await after.events.find(
       ({ type, data }) => type === "config.confirmed" && data.generation === 4,
     );
@@ -90,12 +90,12 @@ for (const [what, broken] of Object.entries({
 }
 
 test("a configuration that plugins refuse at a start gives way to the last good one", async (t) => {
-  const place = placeWith(t, files);
-  const before = await daemonIn(t, place);
+  const directory = testDirectory(t, files);
+  const before = await daemonIn(t, directory);
   await before.reloader.start();
   await before.stop();
-  write(place.directory, { "parts/b.reeve": 'sandbox "b" { memory = 1GiB }\n' });
-  const after = await daemonIn(t, place);
+  write(directory.directory, { "parts/b.reeve": 'sandbox "b" { memory = 1GiB }\n' });
+  const after = await daemonIn(t, directory);
   after.host.refusal = "no memory";
   after.host.began = (generation) => {
     if (generation === 3) after.host.refusal = undefined;
@@ -106,12 +106,12 @@ test("a configuration that plugins refuse at a start gives way to the last good 
 });
 
 test("a last good configuration that plugins refuse as well leaves nothing to run", async (t) => {
-  const place = placeWith(t, files);
-  const before = await daemonIn(t, place);
+  const directory = testDirectory(t, files);
+  const before = await daemonIn(t, directory);
   await before.reloader.start();
   await before.stop();
-  write(place.directory, { "main.reeve": "nonsense {}\n" });
-  const after = await daemonIn(t, place);
+  write(directory.directory, { "main.reeve": "nonsense {}\n" });
+  const after = await daemonIn(t, directory);
   after.host.refusal = "no memory";
   await t.throwsAsync(after.reloader.start(), {
     message: "The configuration cannot run: 1 error.",
@@ -136,30 +136,30 @@ test("what is kept is readable by nobody else and contains no secret", async (t)
 });
 
 test("a kept configuration that cannot be understood, or of another root file, is not used", async (t) => {
-  const place = placeWith(t, files);
-  const before = await daemonIn(t, place);
+  const directory = testDirectory(t, files);
+  const before = await daemonIn(t, directory);
   await before.reloader.start();
   await before.stop();
   const elsewhere = directoryWith(t, { "main.reeve": "nonsense {}\n" });
-  const moved = await daemonIn(t, { ...place, directory: elsewhere });
+  const moved = await daemonIn(t, { ...directory, directory: elsewhere });
   await t.throwsAsync(moved.reloader.start(), { instanceOf: InvalidConfiguration });
   await moved.stop();
 
-  write(place.directory, { "main.reeve": "nonsense {}\n" });
-  writeFileSync(join(place.state, "generations/last-good.json"), '{"generation":');
-  const after = await daemonIn(t, place);
+  write(directory.directory, { "main.reeve": "nonsense {}\n" });
+  writeFileSync(join(directory.state, "generations/last-good.json"), '{"generation":');
+  const after = await daemonIn(t, directory);
   await t.throwsAsync(after.reloader.start(), { instanceOf: InvalidConfiguration });
   t.true(after.lines.some((line) => line.includes("A kept configuration cannot be read")));
 });
 
 test("numbers go on after a restart, and what ran before is history", async (t) => {
-  const place = placeWith(t, files);
+  const directory = testDirectory(t, files);
   for (const expected of [1, 2, 3]) {
-    const daemon = await daemonIn(t, place);
+    const daemon = await daemonIn(t, directory);
     t.is((await daemon.reloader.start()).generation.number, expected);
     await daemon.stop();
   }
-  const daemon = await daemonIn(t, place);
+  const daemon = await daemonIn(t, directory);
   await daemon.reloader.start();
   t.deepEqual(
     (await daemon.reloader.history()).map(({ number, state }) => `${number} ${state}`),
@@ -172,14 +172,14 @@ test("numbers go on after a restart, and what ran before is history", async (t) 
 });
 
 test("numbers go on even when the records are lost", async (t) => {
-  const place = placeWith(t, files);
-  const before = await daemonIn(t, place);
+  const directory = testDirectory(t, files);
+  const before = await daemonIn(t, directory);
   await before.reloader.start();
   await before.stop();
-  for (const name of readdirSync(place.state)) {
-    if (name.startsWith("reeve.db")) rmSync(join(place.state, name));
+  for (const name of readdirSync(directory.state)) {
+    if (name.startsWith("reeve.db")) rmSync(join(directory.state, name));
   }
-  const after = await daemonIn(t, place);
+  const after = await daemonIn(t, directory);
   t.is((await after.reloader.start()).generation.number, 2);
 });
 

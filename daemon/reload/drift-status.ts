@@ -10,11 +10,11 @@ export interface Degraded {
 export class DriftStatus {
   #degraded: Degraded | undefined;
   #staleSince: number | undefined;
-  readonly #told: (staleSince: number | undefined) => void;
+  readonly #changed: (staleSince: number | undefined) => void;
 
-  /** `told` hears about every change. */
-  constructor(told: (staleSince: number | undefined) => void) {
-    this.#told = told;
+  /** `changed` hears about every change. */
+  constructor(changed: (staleSince: number | undefined) => void) {
+    this.#changed = changed;
   }
 
   get degraded(): Degraded | undefined {
@@ -30,13 +30,13 @@ export class DriftStatus {
   agrees(): void {
     this.#degraded = undefined;
     this.#staleSince = undefined;
-    this.#told(undefined);
+    this.#changed(undefined);
   }
 
   /** The disk says something else. */
   differs(reason: string, now: number): void {
     this.#staleSince ??= now;
     this.#degraded = { reason, since: this.#staleSince };
-    this.#told(this.#staleSince);
+    this.#changed(this.#staleSince);
   }
 }

@@ -10,7 +10,7 @@ import { errorMessage } from "../errors.js";
 import type { PluginHost, PreparedGeneration, PrepareOutcome } from "../host/contract.js";
 import type { Log } from "../plugin-api/context.js";
 import type { DaemonServices } from "../services/contract.js";
-import { type Attempt, ended, withCommit } from "./attempt.js";
+import { finishedAttempt, type GenerationAttempt, withCommit } from "./attempt.js";
 import type { ActiveGeneration, Candidate } from "./candidate.js";
 import type { Generation, ReloadOutcome } from "./contract.js";
 import { DriftStatus } from "./drift-status.js";
@@ -18,17 +18,17 @@ import type { GenerationHistory } from "./generation-history.js";
 import { gitState } from "./git.js";
 import { countErrors, isEmptyPlan } from "./plan-summary.js";
 import { failing, probation, touchedBy } from "./probation.js";
-import type { Report } from "./report.js";
-import type { Archive } from "./snapshot-archive.js";
+import type { GenerationReporter } from "./report.js";
+import type { SnapshotArchive } from "./snapshot-archive.js";
 
-export interface SuccessionParts {
+export interface GenerationManagerOptions {
   readonly root: string;
   readonly kit: DaemonServices;
   readonly log: Log;
   readonly host: PluginHost;
   readonly ledger: GenerationHistory;
-  readonly archive: Archive;
-  readonly report: Report;
+  readonly archive: SnapshotArchive;
+  readonly report: GenerationReporter;
   /** Fires when the daemon ends. */
   readonly signal: AbortSignal;
   /** Runs something when its turn comes. */
@@ -38,13 +38,13 @@ export interface SuccessionParts {
 }
 
 export class GenerationManager {
-  readonly #parts: SuccessionParts;
-  readonly #standing: DriftStatus;
+  readonly #parts: GenerationManagerOptions;
+  readonly #drift: DriftStatus;
   #running: ActiveGeneration | undefined;
 
-  constructor(parts: SuccessionParts) {
+  constructor(parts: GenerationManagerOptions) {
     this.#parts = parts;
-    this.#standing = new DriftStatus((since) => parts.report.stale(since));
+    this.#drift = new DriftStatus((since) => parts.report.stale(since));
   }
 
   get current(): Generation | undefined {
@@ -53,15 +53,15 @@ export class GenerationManager {
   get program(): Program | undefined {
     return this.#running?.program;
   }
-  get standing(): Pick<DriftStatus, "degraded" | "staleSince"> {
-    return this.#standing;
+  get drift(): Pick<DriftStatus, "degraded" | "staleSince"> {
+    return this.#drift;
   }
 
   /** From the plan to the commit, or to whatever is in the way. */
   async apply(candidate: Candidate): Promise<ReloadOutcome> {
     const { loaded, trigger, began, instead, hash } = candidate;
     const { program, diagnostics } = loaded;
-    const attempt: Omit<Attempt, "number"> = {
+    const attempt: Omit<GenerationAttempt, "number"> = {
       trigger,
       sourceHash: program?.sourceHash ?? hash,
       git: instead === undefined ? gitState(dirname(this.#parts.root)) : Promise.resolve(undefined),
@@ -78,11 +78,11 @@ export class GenerationManager {
     const number = this.#parts.ledger.next();
     const details = { ...attempt, number, plan: changes, summary: changes.summary };
     // What was ill before says nothing about this change.
-    const ill = this.#running ? await failing(this.#parts.host) : new Map<string, string>();
+    const unhealthy = this.#running ? await failing(this.#parts.host) : new Map<string, string>();
     const outcome = await this.#prepare(program, changes, number);
     const all = { ...details, diagnostics: [...diagnostics, ...outcome.diagnostics] };
     if (!outcome.ok) return this.#reject(candidate, { ...all, reason: outcome.reason });
-    const watched = new Set([...touchedBy(changes, program)].filter((id) => !ill.has(id)));
+    const watched = new Set([...touchedBy(changes, program)].filter((id) => !unhealthy.has(id)));
     return this.#commit(candidate, program, outcome.prepared, all, watched);
   }
 
@@ -97,7 +97,7 @@ export class GenerationManager {
     candidate: Candidate,
     program: Program,
     prepared: PreparedGeneration,
-    attempt: Attempt,
+    attempt: GenerationAttempt,
     watched: ReadonlySet<string>,
   ): Promise<ReloadOutcome> {
     const { ledger, archive, report, adopt } = this.#parts;
@@ -105,7 +105,7 @@ export class GenerationManager {
     prepared.commit();
     const onProbation = watched.size > 0 && program.daemon.probation > 0;
     const state = onProbation && previous ? "probation" : "committed";
-    const generation = ended(attempt, state, this.#now());
+    const generation = finishedAttempt(attempt, state, this.#now());
     const { snapshot, code } = candidate;
     const running: ActiveGeneration = {
       generation,
@@ -139,11 +139,11 @@ export class GenerationManager {
     running: ActiveGeneration,
     candidate: Candidate,
     program: Program,
-    attempt: Omit<Attempt, "number">,
+    attempt: Omit<GenerationAttempt, "number">,
   ): Promise<ReloadOutcome> {
     const { ledger, archive, report } = this.#parts;
     const { number } = running.generation;
-    const kept = ended({ ...attempt, number }, "unchanged", this.#now());
+    const kept = finishedAttempt({ ...attempt, number }, "unchanged", this.#now());
     const outcome = await withCommit(kept, attempt.git);
     const { sourceHash, git, duration } = outcome;
     const isNewText = running.generation.sourceHash !== sourceHash;
@@ -164,15 +164,18 @@ export class GenerationManager {
 
   async #reject(
     { loaded, snapshot, instead }: Candidate,
-    attempt: Omit<Attempt, "number"> & { readonly reason: string; readonly number?: number },
+    attempt: Omit<GenerationAttempt, "number"> & {
+      readonly reason: string;
+      readonly number?: number;
+    },
   ): Promise<ReloadOutcome> {
     const { ledger, archive, report } = this.#parts;
     const number = attempt.number ?? ledger.next();
-    const refused = ended({ ...attempt, number }, "rejected", this.#now());
+    const refused = finishedAttempt({ ...attempt, number }, "rejected", this.#now());
     const generation = await withCommit(refused, attempt.git);
     if (this.#running && instead === undefined) {
       const reason = `The configuration on disk was refused: ${attempt.reason}; generation ${this.#running.generation.number} runs on.`;
-      this.#standing.differs(reason, attempt.at);
+      this.#drift.differs(reason, attempt.at);
     }
     await ledger.write(generation);
     await archive.keep({ generation: generation.number, snapshot });
@@ -201,8 +204,8 @@ export class GenerationManager {
   }
 
   #compare({ instead, began }: Candidate): void {
-    if (instead === undefined) this.#standing.agrees();
-    else this.#standing.differs(instead, began);
+    if (instead === undefined) this.#drift.agrees();
+    else this.#drift.differs(instead, began);
   }
 
   #watchOver(running: ActiveGeneration, watched: ReadonlySet<string>): void {
@@ -258,7 +261,7 @@ export class GenerationManager {
     adopt(restored.program);
     const failed: Generation = { ...running.generation, state: "rolled_back", reason };
     const why = `Generation ${number}, which is on disk, was taken back: ${reason}.`;
-    this.#standing.differs(why, this.#now());
+    this.#drift.differs(why, this.#now());
     await ledger.write(failed);
     await ledger.write(restored.generation);
     this.#releaseGeneration(running);

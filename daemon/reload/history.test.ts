@@ -6,7 +6,7 @@ import type { ChangeAction } from "../config/program.js";
 import { openServices } from "../services/services.js";
 import type { Generation } from "./contract.js";
 import { GenerationHistory, kept } from "./generation-history.js";
-import { Archive } from "./snapshot-archive.js";
+import { SnapshotArchive } from "./snapshot-archive.js";
 import { directoryWith, recordingLog } from "./testing/directory.js";
 
 async function recordsOf(t: ExecutionContext, state = directoryWith(t)) {
@@ -92,7 +92,7 @@ const archived = (number: number) => ({
 });
 
 test("the texts of the newest fifty generations are kept, and the last good ones besides", async (t) => {
-  const archive = await Archive.open(directoryWith(t), recordingLog());
+  const archive = await SnapshotArchive.open(directoryWith(t), recordingLog());
   await archive.markGood(archived(1));
   for (let number = 1; number <= 53; number += 1) await archive.keep(archived(number));
   t.is(await archive.get(3), undefined);
@@ -103,7 +103,7 @@ test("the texts of the newest fifty generations are kept, and the last good ones
 
 test("what a crash has left half-written is nobody's configuration", async (t) => {
   const state = directoryWith(t, { "generations/2.json.new": '{"genera' });
-  const archive = await Archive.open(state, recordingLog());
+  const archive = await SnapshotArchive.open(state, recordingLog());
   t.is(await archive.newest(), 0);
   await archive.keep(archived(2));
   t.deepEqual(readdirSync(join(state, "generations")), ["2.json"]);
@@ -113,7 +113,7 @@ test("what a crash has left half-written is nobody's configuration", async (t) =
 test("texts that cannot be kept are said in the log and stop nothing", async (t) => {
   const state = directoryWith(t);
   const log = recordingLog();
-  const archive = await Archive.open(state, log);
+  const archive = await SnapshotArchive.open(state, log);
   // A directory in the way refuses everybody, root included.
   mkdirSync(join(state, "generations/1.json/in the way"), { recursive: true });
   await archive.keep(archived(1));
@@ -131,7 +131,7 @@ for (const [what, text] of Object.entries({
   test(`a kept file with ${what} is as good as none`, async (t) => {
     const state = directoryWith(t);
     const log = recordingLog();
-    const archive = await Archive.open(state, log);
+    const archive = await SnapshotArchive.open(state, log);
     writeFileSync(join(state, "generations/1.json"), text);
     t.is(await archive.get(1), undefined);
     t.is(log.lines.length, 1);

@@ -20,8 +20,8 @@ export async function loadWith(
 ): Promise<LoadedWithCode> {
   let bound: BoundCatalog | undefined;
   const observed: PluginCatalog = {
-    bind: async (declarations, place) => {
-      bound = await catalog.bind(declarations, place);
+    bind: async (declarations, directory) => {
+      bound = await catalog.bind(declarations, directory);
       return bound;
     },
   };

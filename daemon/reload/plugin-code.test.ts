@@ -16,7 +16,7 @@ const code = (version: string, more = ""): string => `
   ${more}
 `;
 
-async function houseOf(t: ExecutionContext, isolation: string) {
+async function startHost(t: ExecutionContext, isolation: string) {
   const configuration = `daemon {
   settle = 20ms
   probation = 0s
@@ -36,29 +36,34 @@ acme.note "a" {}
   t.teardown(() => reloader.stop());
   await reloader.start();
   const version = () => host.status().find(({ id }) => id === "acme")?.version;
-  const told = (type: string, generation: number) =>
+  const emitted = (type: string, generation: number) =>
     events.find((event) => event.type === type && event.data.generation === generation);
-  return { version, told, reloader, edit: (text: string) => write(folder, { "acme.mjs": text }) };
+  return {
+    version,
+    emitted,
+    reloader,
+    edit: (text: string) => write(folder, { "acme.mjs": text }),
+  };
 }
 
 for (const isolation of ["inline", "worker"]) {
   test(`an edit of a plugin's code replaces what runs: ${isolation}`, async (t) => {
-    const house = await houseOf(t, isolation);
-    t.is(house.version(), "1.0.0");
-    house.edit(code("1.1.0"));
-    await house.told("config.confirmed", 2);
-    t.is(house.version(), "1.1.0");
-    t.is(house.reloader.current?.summary?.unchanged, 1);
+    const daemon = await startHost(t, isolation);
+    t.is(daemon.version(), "1.0.0");
+    daemon.edit(code("1.1.0"));
+    await daemon.emitted("config.confirmed", 2);
+    t.is(daemon.version(), "1.1.0");
+    t.is(daemon.reloader.current?.summary?.unchanged, 1);
   });
 }
 
 test("code that cannot be loaded is refused, what runs, runs on, and the next edit is tried", async (t) => {
-  const house = await houseOf(t, "worker");
-  house.edit(code("1.1.0", "oops("));
-  await house.told("config.rejected", 2);
-  t.is(house.version(), "1.0.0");
-  house.edit(code("1.2.0"));
-  await house.told("config.confirmed", 3);
-  t.is(house.version(), "1.2.0");
-  t.is(house.reloader.degraded, undefined);
+  const daemon = await startHost(t, "worker");
+  daemon.edit(code("1.1.0", "oops("));
+  await daemon.emitted("config.rejected", 2);
+  t.is(daemon.version(), "1.0.0");
+  daemon.edit(code("1.2.0"));
+  await daemon.emitted("config.confirmed", 3);
+  t.is(daemon.version(), "1.2.0");
+  t.is(daemon.reloader.degraded, undefined);
 });

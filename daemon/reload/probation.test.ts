@@ -1,6 +1,6 @@
 /** While a generation is on probation the one before can come back, by itself or by hand. */
 import test, { type ExecutionContext } from "ava";
-import { daemonIn, placeWith, running, type TestDaemon } from "./testing/daemon.js";
+import { daemonIn, running, type TestDaemon, testDirectory } from "./testing/daemon.js";
 import { write } from "./testing/directory.js";
 
 const settings = (probation: string): string =>
@@ -38,7 +38,7 @@ test("before that it can be seen, and nothing is let go", async (t) => {
 
 test("a touched plugin that fails brings the generation before back", async (t) => {
   const daemon = await onProbation(t, "3s");
-  daemon.host.ill.set("firewall", { state: "failed", reason: "out of memory" });
+  daemon.host.unhealthy.set("firewall", { state: "failed", reason: "out of memory" });
   const { data } = await event(daemon, "config.rolled_back", 2);
   t.like(data, {
     restored: 1,
@@ -65,9 +65,9 @@ test("a touched plugin that fails brings the generation before back", async (t) 
 
 test("after it was taken back the same text is not tried again by itself, another edit is", async (t) => {
   const daemon = await onProbation(t, "3s");
-  daemon.host.ill.set("firewall", { state: "failed" });
+  daemon.host.unhealthy.set("firewall", { state: "failed" });
   await event(daemon, "config.rolled_back", 2);
-  daemon.host.ill.clear();
+  daemon.host.unhealthy.clear();
   daemon.host.news();
   write(daemon.directory, { "main.reeve": main("2GiB", "3s") });
   write(daemon.directory, { "main.reeve": main("3GiB", "0s") });
@@ -82,7 +82,7 @@ for (const [who, plugin, state] of [
 ] as const) {
   test(`${who} takes nothing back`, async (t) => {
     const daemon = await onProbation(t, "300ms");
-    daemon.host.ill.set(plugin, { state, reason: "tired" });
+    daemon.host.unhealthy.set(plugin, { state, reason: "tired" });
     await event(daemon, "config.confirmed", 2);
     t.deepEqual(daemon.host.news(), ["prepare 2: sandbox.a replaced", "commit 2", "release 2"]);
   });
@@ -90,7 +90,7 @@ for (const [who, plugin, state] of [
 
 test("a plugin that was ill before the edit does not keep it from being mended", async (t) => {
   const daemon = await running(t, { "main.reeve": main("1GiB", "300ms") });
-  daemon.host.ill.set("firewall", { state: "failed", reason: "too small" });
+  daemon.host.unhealthy.set("firewall", { state: "failed", reason: "too small" });
   write(daemon.directory, { "main.reeve": main("2GiB", "300ms") });
   await event(daemon, "config.confirmed", 2);
   t.deepEqual(daemon.host.news(), ["prepare 2: sandbox.a replaced", "commit 2", "release 2"]);
@@ -115,7 +115,7 @@ test("a refused edit during probation leaves the way back open", async (t) => {
   write(daemon.directory, { "main.reeve": "nonsense {}\n" });
   await event(daemon, "config.rejected", 3);
   t.is(daemon.reloader.current?.state, "probation");
-  daemon.host.ill.set("firewall", { state: "failed" });
+  daemon.host.unhealthy.set("firewall", { state: "failed" });
   await event(daemon, "config.rolled_back", 2);
   t.is(daemon.reloader.current?.number, 1);
 });
@@ -123,7 +123,7 @@ test("a refused edit during probation leaves the way back open", async (t) => {
 test("where the generation before cannot come back, the sick one runs on and it is said", async (t) => {
   const daemon = await onProbation(t, "3s");
   daemon.host.refusal = "the port is taken";
-  daemon.host.ill.set("firewall", { state: "failed", reason: "out of memory" });
+  daemon.host.unhealthy.set("firewall", { state: "failed", reason: "out of memory" });
   await event(daemon, "config.unhealthy", 2);
   t.deepEqual(daemon.host.news(), [
     "prepare 2: sandbox.a replaced",
@@ -140,8 +140,8 @@ test("where the generation before cannot come back, the sick one runs on and it 
 });
 
 test("a start that turns out to be sick has nothing to go back to, runs on and says so", async (t) => {
-  const daemon = await daemonIn(t, placeWith(t, { "main.reeve": main("1GiB", "3s") }));
-  daemon.host.ill.set("firewall", { state: "failed", reason: "out of memory" });
+  const daemon = await daemonIn(t, testDirectory(t, { "main.reeve": main("1GiB", "3s") }));
+  daemon.host.unhealthy.set("firewall", { state: "failed", reason: "out of memory" });
   await daemon.reloader.start();
   await event(daemon, "config.unhealthy", 1);
   t.deepEqual(daemon.host.news().slice(1), ["commit 1", "release 1"]);

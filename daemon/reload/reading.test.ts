@@ -8,14 +8,14 @@ import type { PluginCatalog } from "../config/program.js";
 import { catalog } from "../config/testing/catalog.js";
 import { StableWatcher } from "../watch/stable-watcher.js";
 import { readConfiguration } from "./reading.js";
-import { diskOf, sourcesOf } from "./snapshot.js";
+import { snapshotDisk, sourcesOf } from "./snapshot.js";
 import { directoryWith, realClock, recordingLog } from "./testing/directory.js";
 
 function readingOf(t: ExecutionContext, directory: string, bind: PluginCatalog = catalog) {
   const watch = new StableWatcher({
     log: recordingLog(),
     clock: realClock,
-    settle: 10,
+    quietTime: 10,
     maxBytes: 1024 ** 2,
     changed: () => undefined,
   });
@@ -55,7 +55,7 @@ test("a snapshot alone gives the same program, with the same source hash and pla
   });
   const { loaded, snapshot } = await readingOf(t, directory);
   t.deepEqual([...(loaded.program?.blocks.keys() ?? [])], ["sandbox.x"]);
-  const again = await load(snapshot.root, { catalog, ...diskOf(structuredClone(snapshot)) });
+  const again = await load(snapshot.root, { catalog, ...snapshotDisk(structuredClone(snapshot)) });
   t.is(again.program?.sourceHash, loaded.program?.sourceHash);
   for (const [name, source] of loaded.sources) t.deepEqual(sourcesOf(snapshot).get(name), source);
 });

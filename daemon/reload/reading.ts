@@ -3,12 +3,12 @@ import { limits } from "../config/limits.js";
 import type { Loaded, PluginCatalog } from "../config/program.js";
 import type { Clock } from "../plugin-api/context.js";
 import type { FileSet } from "../plugin-api/files.js";
-import { digestOf, hashOf } from "../watch/read-set.js";
+import { fileSetDigest, hashOf } from "../watch/read-set.js";
 import type { StableWatcher } from "../watch/stable-watcher.js";
 import { loadWith, type PluginCode } from "./load-with-code.js";
 import { RecordingDisk, type Snapshot } from "./snapshot.js";
 
-export interface Reading {
+export interface ConfigurationRead {
   readonly loaded: Loaded;
   readonly code: PluginCode;
   readonly snapshot: Snapshot;
@@ -32,16 +32,16 @@ const PAUSE = 50;
 export async function readConfiguration(
   { root, catalog, clock, signal }: ReadingOptions,
   watch: StableWatcher,
-): Promise<Reading> {
+): Promise<ConfigurationRead> {
   for (let tries = 1; ; tries += 1) {
     const disk = new RecordingDisk();
     const { loaded, code, codeFiles } = await loadWith(root, catalog, disk);
     const wanted = [...loaded.watch, ...codeFiles];
-    const now = await watch.want(wanted);
+    const now = await watch.watch(wanted);
     signal.throwIfAborted();
     if (isSame(disk, wanted, now) || tries === TRIES) {
       const files = now.files.filter(({ path }) => codeFiles.includes(path));
-      const hash = hashOf(disk.hash() + digestOf({ files }));
+      const hash = hashOf(disk.hash() + fileSetDigest({ files }));
       return { loaded, code, snapshot: disk.snapshot(root), hash };
     }
     await clock.sleep(PAUSE, signal);

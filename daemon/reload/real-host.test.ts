@@ -12,22 +12,22 @@ import { createReloader } from "./reloader.js";
 import { EventRecorder, write } from "./testing/directory.js";
 
 /** Every `door` answers with its text; `?wait` keeps the answer open until the door is told to close it. */
-function doors() {
+function stubListeners() {
   const waiting = new Map<string, (end: string) => void>();
   const state: { health: Health } = { health: { state: "healthy" } };
   const plugin = definePlugin({
-    id: "doors",
+    id: "listeners",
     title: "Doors",
     api: 1,
     blocks: {
-      door: c.block({ label: c.name(), attrs: { listen: c.string(), says: c.string() } }),
+      listener: c.block({ label: c.name(), attrs: { listen: c.string(), says: c.string() } }),
     },
     setup(context) {
       const running = new Map<string, { readonly says: string; readonly server: HttpServer }>();
       return {
         async prepare(next) {
           const fresh = new Map<string, { readonly says: string; readonly server: HttpServer }>();
-          for (const { label, values } of next.blocks.door) {
+          for (const { label, values } of next.blocks.listener) {
             const name = label ?? "";
             if (running.get(name)?.says === values.says) continue;
             const server = await context.http.serve({ listen: values.listen }, (app) => {
@@ -41,12 +41,12 @@ function doors() {
             });
             fresh.set(name, { says: values.says, server });
           }
-          const kept = new Set(next.blocks.door.map(({ label }) => label));
+          const kept = new Set(next.blocks.listener.map(({ label }) => label));
           const over = [...running].filter(([name]) => fresh.has(name) || !kept.has(name));
           return {
             commit: () => {
               for (const [name] of over) running.delete(name);
-              for (const [name, door] of fresh) running.set(name, door);
+              for (const [name, listener] of fresh) running.set(name, listener);
             },
             // Resolves when what is in flight there has ended.
             release: async () => {
@@ -61,8 +61,8 @@ function doors() {
   return { plugin, waiting, state };
 }
 
-async function houseOf(t: ExecutionContext, probation: string) {
-  const { plugin, waiting, state } = doors();
+async function startHost(t: ExecutionContext, probation: string) {
+  const { plugin, waiting, state } = stubListeners();
   const { folder, kit, host } = await startDaemon(t, { builtins: [plugin] });
   const events = new EventRecorder<DaemonEvent>();
   kit.events.subscribe(events.add);
@@ -72,7 +72,7 @@ async function houseOf(t: ExecutionContext, probation: string) {
       `daemon {\n  settle = 20ms\n  probation = ${probation}\n}`,
       ...Object.entries(says).map(
         ([name, each]) =>
-          `door "${name}" {\n  listen = "unix:${socket(name)}"\n  says = "${each}"\n}`,
+          `listener "${name}" {\n  listen = "unix:${socket(name)}"\n  says = "${each}"\n}`,
       ),
     ].join("\n");
   const edit = (says: Readonly<Record<string, string>>): void =>
@@ -85,62 +85,62 @@ async function houseOf(t: ExecutionContext, probation: string) {
       get({ socketPath: socket(name), path, agent: false }, resolve).on("error", reject);
     });
   const answer = async (name: string): Promise<string> => text(await ask(name));
-  const told = (type: string, generation: number) =>
+  const emitted = (type: string, generation: number) =>
     events.find((event) => event.type === type && event.data.generation === generation);
-  return { events, edit, reloader, ask, answer, told, waiting, state, host, socket };
+  return { events, edit, reloader, ask, answer, emitted, waiting, state, host, socket };
 }
 
 test("while one block changes, no request of another is disturbed and none is refused anywhere", async (t) => {
-  const house = await houseOf(t, "0s");
-  house.edit({ a: "one", b: "one" });
-  await house.reloader.start();
-  const open = await house.ask("b", "/?wait");
-  let asking = true;
+  const daemon = await startHost(t, "0s");
+  daemon.edit({ a: "one", b: "one" });
+  await daemon.reloader.start();
+  const open = await daemon.ask("b", "/?wait");
+  let isRequesting = true;
   const answers = new Set<string>();
-  const asked = (async () => {
-    while (asking) answers.add(await house.answer("a"));
+  const request = (async () => {
+    while (isRequesting) answers.add(await daemon.answer("a"));
   })();
-  house.edit({ a: "two", b: "one" });
-  await house.told("config.confirmed", 2);
-  asking = false;
-  await asked;
-  t.is(await house.answer("a"), "two");
-  t.is(await house.answer("b"), "one");
+  daemon.edit({ a: "two", b: "one" });
+  await daemon.emitted("config.confirmed", 2);
+  isRequesting = false;
+  await request;
+  t.is(await daemon.answer("a"), "two");
+  t.is(await daemon.answer("b"), "one");
   t.true([...answers].every((each) => each === "one" || each === "two"));
-  house.waiting.get("b")?.("ended");
+  daemon.waiting.get("b")?.("ended");
   t.is(await text(open), "begun ended");
-  t.like(house.host.status(), [{ id: "doors", state: "running", restarts: 0 }]);
+  t.like(daemon.host.status(), [{ id: "listeners", state: "running", restarts: 0 }]);
 });
 
 test("a request in flight ends on the generation that it began with", async (t) => {
-  const house = await houseOf(t, "0s");
-  house.edit({ a: "one" });
-  await house.reloader.start();
-  const open = await house.ask("a", "/?wait");
-  house.edit({ a: "two" });
-  await house.told("config.confirmed", 2);
-  t.is(await house.answer("a"), "two");
-  house.waiting.get("a")?.("as begun");
+  const daemon = await startHost(t, "0s");
+  daemon.edit({ a: "one" });
+  await daemon.reloader.start();
+  const open = await daemon.ask("a", "/?wait");
+  daemon.edit({ a: "two" });
+  await daemon.emitted("config.confirmed", 2);
+  t.is(await daemon.answer("a"), "two");
+  daemon.waiting.get("a")?.("as begun");
   t.is(await text(open), "begun as begun");
 });
 
 test("blocks that come back while requests on the old ones are under way are served", async (t) => {
-  const house = await houseOf(t, "0s");
-  house.edit({ a: "one" });
-  await house.reloader.start();
-  const open = await house.ask("a", "/?wait");
-  house.edit({});
-  await house.told("config.confirmed", 2);
-  house.edit({ a: "back" });
-  await house.told("config.confirmed", 3);
-  house.waiting.get("a")?.("as begun");
+  const daemon = await startHost(t, "0s");
+  daemon.edit({ a: "one" });
+  await daemon.reloader.start();
+  const open = await daemon.ask("a", "/?wait");
+  daemon.edit({});
+  await daemon.emitted("config.confirmed", 2);
+  daemon.edit({ a: "back" });
+  await daemon.emitted("config.confirmed", 3);
+  daemon.waiting.get("a")?.("as begun");
   t.is(await text(open), "begun as begun");
-  t.is(await house.answer("a"), "back");
-  house.edit({});
-  await house.told("config.reloaded", 4);
-  await house.events.find(({ type }) => type === "plugin.stopped");
+  t.is(await daemon.answer("a"), "back");
+  daemon.edit({});
+  await daemon.emitted("config.reloaded", 4);
+  await daemon.events.find(({ type }) => type === "plugin.stopped");
   const [stopped, removed] = ["plugin.stopped", "config.reloaded"].map((wanted) =>
-    house.events.items.findIndex(
+    daemon.events.items.findIndex(
       ({ type, data }) => type === wanted && [4, undefined].includes(data.generation as number),
     ),
   );
@@ -148,29 +148,29 @@ test("blocks that come back while requests on the old ones are under way are ser
 });
 
 test("an address that somebody else has refuses the whole edit, and everything is as it was", async (t) => {
-  const house = await houseOf(t, "0s");
-  house.edit({ a: "one" });
-  await house.reloader.start();
-  const stranger = createServer();
-  await new Promise<void>((resolve) => stranger.listen(house.socket("b"), resolve));
-  t.teardown(() => stranger.close());
-  house.edit({ a: "two", b: "two" });
-  const { data } = await house.told("config.rejected", 2);
+  const daemon = await startHost(t, "0s");
+  daemon.edit({ a: "one" });
+  await daemon.reloader.start();
+  const outsider = createServer();
+  await new Promise<void>((resolve) => outsider.listen(daemon.socket("b"), resolve));
+  t.teardown(() => outsider.close());
+  daemon.edit({ a: "two", b: "two" });
+  const { data } = await daemon.emitted("config.rejected", 2);
   t.regex(String(data.reason), /b\.sock/);
-  t.is(await house.answer("a"), "one");
-  t.is(house.reloader.current?.number, 1);
+  t.is(await daemon.answer("a"), "one");
+  t.is(daemon.reloader.current?.number, 1);
 });
 
 test("a plugin that says it has failed brings back what ran before", async (t) => {
-  const house = await houseOf(t, "10s");
-  house.edit({ a: "one" });
-  await house.reloader.start();
-  house.edit({ a: "two" });
-  await house.told("config.reloaded", 2);
-  t.is(await house.answer("a"), "two");
-  house.state.health = { state: "failed", reason: "the hinges are loose" };
-  const { data } = await house.told("config.rolled_back", 2);
+  const daemon = await startHost(t, "10s");
+  daemon.edit({ a: "one" });
+  await daemon.reloader.start();
+  daemon.edit({ a: "two" });
+  await daemon.emitted("config.reloaded", 2);
+  t.is(await daemon.answer("a"), "two");
+  daemon.state.health = { state: "failed", reason: "the hinges are loose" };
+  const { data } = await daemon.emitted("config.rolled_back", 2);
   t.regex(String(data.reason), /the hinges are loose/);
-  t.is(await house.answer("a"), "one");
-  t.is(house.reloader.current?.number, 1);
+  t.is(await daemon.answer("a"), "one");
+  t.is(daemon.reloader.current?.number, 1);
 });

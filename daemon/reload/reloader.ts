@@ -18,10 +18,10 @@ import { GenerationHistory } from "./generation-history.js";
 import { GenerationManager } from "./generation-manager.js";
 import { InvalidConfiguration } from "./invalid.js";
 import { loadWith } from "./load-with-code.js";
-import { type Reading, readConfiguration } from "./reading.js";
-import { Report } from "./report.js";
-import { diskOf, RecordingDisk, type Snapshot, sourcesOf } from "./snapshot.js";
-import { Archive } from "./snapshot-archive.js";
+import { type ConfigurationRead, readConfiguration } from "./reading.js";
+import { GenerationReporter } from "./report.js";
+import { RecordingDisk, type Snapshot, snapshotDisk, sourcesOf } from "./snapshot.js";
+import { SnapshotArchive } from "./snapshot-archive.js";
 
 export interface ReloaderOptions {
   /** Absolute path of the configuration's root file. */
@@ -52,7 +52,7 @@ export type StartableReloader = Reloader & {
 export async function createReloader(options: ReloaderOptions): Promise<StartableReloader> {
   const { state, kit } = options;
   const log = kit.log.child({ part: "reload" });
-  const archive = await Archive.open(state, log);
+  const archive = await SnapshotArchive.open(state, log);
   const ledger = await GenerationHistory.open(
     kit.records("generations"),
     log,
@@ -71,9 +71,9 @@ class Follower implements StartableReloader {
   readonly #kit: DaemonServices;
   readonly #log: Log;
   readonly #catalog: PluginCatalog;
-  readonly #archive: Archive;
+  readonly #archive: SnapshotArchive;
   readonly #ledger: GenerationHistory;
-  readonly #report: Report;
+  readonly #report: GenerationReporter;
   readonly #watch: StableWatcher;
   readonly #succession: GenerationManager;
   readonly #over = new AbortController();
@@ -82,7 +82,12 @@ class Follower implements StartableReloader {
   #tried: { readonly hash: string; readonly sourceHash: string | undefined } | undefined;
   #editWaits = false;
 
-  constructor(options: ReloaderOptions, log: Log, archive: Archive, ledger: GenerationHistory) {
+  constructor(
+    options: ReloaderOptions,
+    log: Log,
+    archive: SnapshotArchive,
+    ledger: GenerationHistory,
+  ) {
     const { root, kit, host, catalog = host.catalog } = options;
     this.#root = root;
     this.#kit = kit;
@@ -90,11 +95,11 @@ class Follower implements StartableReloader {
     this.#catalog = catalog;
     this.#archive = archive;
     this.#ledger = ledger;
-    this.#report = new Report(kit, log);
+    this.#report = new GenerationReporter(kit, log);
     this.#watch = new StableWatcher({
       log,
       clock: kit.clock,
-      settle: defaultSettings.settle,
+      quietTime: defaultSettings.settle,
       maxBytes: MAX_BYTES,
       changed: () => this.#edited(),
     });
@@ -111,7 +116,7 @@ class Follower implements StartableReloader {
       adopt: ({ daemon }) => {
         kit.setLogLevel(daemon.logLevel);
         kit.setRunLimits(daemon.runs);
-        this.#watch.settle = daemon.settle;
+        this.#watch.quietTime = daemon.settle;
       },
     });
   }
@@ -123,7 +128,7 @@ class Follower implements StartableReloader {
     return this.#succession.program;
   }
   get degraded(): Degraded | undefined {
-    const { degraded } = this.#succession.standing;
+    const { degraded } = this.#succession.drift;
     const { held } = this.#watch;
     if (degraded || held === undefined) return degraded;
     const { activity, since } = held;
@@ -218,13 +223,13 @@ class Follower implements StartableReloader {
   async #tick(): Promise<void> {
     for (;;) {
       await this.#kit.clock.sleep(TICK, this.#over.signal);
-      this.#report.stale(this.#succession.standing.staleSince);
+      this.#report.stale(this.#succession.drift.staleSince);
     }
   }
 
   // ---------------------------------------------------------------- what is tried
 
-  #read(): Promise<Reading> {
+  #read(): Promise<ConfigurationRead> {
     const { clock } = this.#kit;
     const { signal } = this.#over;
     return readConfiguration(
@@ -233,7 +238,7 @@ class Follower implements StartableReloader {
     );
   }
 
-  #try(reading: Reading, trigger: Trigger, began: number): Promise<ReloadOutcome> {
+  #try(reading: ConfigurationRead, trigger: Trigger, began: number): Promise<ReloadOutcome> {
     this.#tried = { hash: reading.hash, sourceHash: reading.loaded.program?.sourceHash };
     return this.#succession.apply({ ...reading, trigger, began });
   }
@@ -255,7 +260,7 @@ class Follower implements StartableReloader {
   }
 
   async #candidate(snapshot: Snapshot, trigger: Trigger, began: number): Promise<Candidate> {
-    const { loaded, code } = await loadWith(this.#root, this.#catalog, diskOf(snapshot));
+    const { loaded, code } = await loadWith(this.#root, this.#catalog, snapshotDisk(snapshot));
     const hash = loaded.program?.sourceHash ?? "";
     return { loaded, code, snapshot, hash, trigger, began };
   }

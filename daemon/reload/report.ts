@@ -8,7 +8,7 @@ import type { Generation } from "./contract.js";
 /** Diagnostics that a line in the log shows. */
 const SHOWN = 10;
 
-export class Report {
+export class GenerationReporter {
   readonly #kit: DaemonServices;
   readonly #clock: Clock;
   readonly #log: Log;

@@ -14,7 +14,7 @@ export interface StoredSnapshot {
 const KEPT = 50;
 const LAST_GOOD = "last-good.json";
 
-export class Archive {
+export class SnapshotArchive {
   readonly #directory: string;
   readonly #log: Log;
 
@@ -24,10 +24,10 @@ export class Archive {
   }
 
   /** `state` is the daemon's directory for what survives restarts. */
-  static async open(state: string, log: Log): Promise<Archive> {
+  static async open(state: string, log: Log): Promise<SnapshotArchive> {
     const directory = join(state, "generations");
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    return new Archive(directory, log);
+    return new SnapshotArchive(directory, log);
   }
 
   /** The highest number there is a snapshot of; 0 without any. */

@@ -7,7 +7,7 @@ import { dirname } from "node:path";
 import type { Source } from "../../grammar/diagnostic.js";
 import { type ConfigurationDisk, realDisk } from "../config/disk.js";
 import { displayName } from "../config/paths.js";
-import { filesOf } from "../watch/pattern.js";
+import { filesMatching } from "../watch/pattern.js";
 import { hashOf } from "../watch/read-set.js";
 
 export interface Snapshot {
@@ -22,7 +22,7 @@ export interface Snapshot {
 type ReplayedDisk = Pick<ConfigurationDisk, "readFile" | "glob" | "realPath">;
 
 /** A disk that has the snapshot's files and nothing else. */
-export function diskOf({ files, globs }: Snapshot): ReplayedDisk {
+export function snapshotDisk({ files, globs }: Snapshot): ReplayedDisk {
   return {
     async readFile(path) {
       const text = Object.hasOwn(files, path) ? files[path] : undefined;
@@ -60,7 +60,7 @@ export class RecordingDisk implements ReplayedDisk {
   };
 
   readonly glob = async (pattern: string): Promise<readonly string[]> => {
-    const paths = await filesOf(pattern);
+    const paths = await filesMatching(pattern);
     this.matched.set(pattern, paths);
     return paths;
   };

@@ -3,8 +3,8 @@ import type { Clock } from "../plugin-api/context.js";
 
 export class ChangeSignal {
   readonly #clock: Clock;
-  #rings = 0;
-  #heard = 0;
+  #count = 0;
+  #seen = 0;
   #last = 0;
   #waiting = Promise.withResolvers<void>();
 
@@ -13,33 +13,33 @@ export class ChangeSignal {
   }
 
   /** How often it rang so far. */
-  get rings(): number {
-    return this.#rings;
+  get count(): number {
+    return this.#count;
   }
 
-  ring(): void {
-    this.#rings += 1;
+  notify(): void {
+    this.#count += 1;
     this.#last = this.#clock.now();
     this.#waiting.resolve();
   }
 
   /** Resolves when it has rung since it was last waited for; rejects with the signal's reason. */
-  async rung(signal: AbortSignal): Promise<void> {
+  async changed(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
-    if (this.#rings === this.#heard) {
+    if (this.#count === this.#seen) {
       this.#waiting = Promise.withResolvers();
       const abort = () => this.#waiting.reject(signal.reason);
       signal.addEventListener("abort", abort, { once: true });
       await this.#waiting.promise.finally(() => signal.removeEventListener("abort", abort));
     }
-    this.#heard = this.#rings;
+    this.#seen = this.#count;
   }
 
   /** Resolves with the next ring, or after `milliseconds` without one. */
-  async rungWithin(milliseconds: number, signal: AbortSignal): Promise<void> {
-    const before = this.#rings;
+  async changedWithin(milliseconds: number, signal: AbortSignal): Promise<void> {
+    const before = this.#count;
     const end = this.#clock.now() + milliseconds;
-    while (this.#rings === before && this.#clock.now() < end) {
+    while (this.#count === before && this.#clock.now() < end) {
       await this.#clock.sleep(Math.min(STEP, end - this.#clock.now()), signal);
     }
   }
@@ -54,7 +54,7 @@ export class ChangeSignal {
     for (let left = end() - begin; left > 0; left = end() - this.#clock.now()) {
       await this.#clock.sleep(left, signal);
     }
-    this.#heard = this.#rings;
+    this.#seen = this.#count;
     return end();
   }
 }

@@ -1,22 +1,22 @@
 /** Which directories to watch for a list of paths and patterns: as few as will do. */
 import { join } from "node:path";
-import type { Disk } from "./file-system.js";
-import { type Found, pathIn } from "./glob-walk.js";
+import type { FileSystem } from "./file-system.js";
+import { type MatchedFiles, pathIn } from "./glob-walk.js";
 import { networkMounts } from "./mounts.js";
-import { foundBelow, splitPattern } from "./pattern.js";
-import { type Known, symlinkChain } from "./symlink-chain.js";
+import { matchedBelow, splitPattern } from "./pattern.js";
+import { type PathKinds, symlinkChain } from "./symlink-chain.js";
 
 /** More than that below the patterns is a mistake, like `/**`. What is beyond is not watched. */
 export const DIRECTORIES = 4_096;
 
 /** Watches a directory from now on. Resolves to whether it was not watched before. */
-export type Enter = (directory: string, disk: Disk) => Promise<boolean>;
+export type Enter = (directory: string, disk: FileSystem) => Promise<boolean>;
 
 export interface Surveyed {
   /** By real path. */
   readonly directories: ReadonlySet<string>;
   /** What was found on the way, in the order of what is wanted; `undefined` where it may be different by now. */
-  readonly found: readonly Found[] | undefined;
+  readonly found: readonly MatchedFiles[] | undefined;
 }
 
 /**
@@ -25,9 +25,9 @@ export interface Surveyed {
  */
 export async function survey(wanted: readonly string[], enter: Enter): Promise<Surveyed> {
   const mounts = networkMounts();
-  const known: Known = new Map();
+  const known: PathKinds = new Map();
   const entered = new Map<string, Promise<boolean>>();
-  const enterAll = async (directories: Iterable<string>, disk: Disk): Promise<boolean> => {
+  const enterAll = async (directories: Iterable<string>, disk: FileSystem): Promise<boolean> => {
     const entering = [...directories].map((directory) => {
       const once = entered.get(directory) ?? enter(directory, disk);
       entered.set(directory, once);
@@ -35,13 +35,13 @@ export async function survey(wanted: readonly string[], enter: Enter): Promise<S
     });
     return (await Promise.all(entering)).some(Boolean);
   };
-  const follow = async (path: string, disk: Disk): Promise<boolean> =>
+  const follow = async (path: string, disk: FileSystem): Promise<boolean> =>
     enterAll(await symlinkChain(path, known, disk), disk);
   const splits = await Promise.all(wanted.map((each) => splitPattern(each, mounts)));
   const ways = splits.map(({ base, rest, disk }) =>
     follow(rest === "" ? base : inside(base), disk),
   );
-  const surveyed = (found: readonly Found[] | undefined): Surveyed => ({
+  const surveyed = (found: readonly MatchedFiles[] | undefined): Surveyed => ({
     directories: new Set(entered.keys()),
     found,
   });
@@ -50,7 +50,7 @@ export async function survey(wanted: readonly string[], enter: Enter): Promise<S
   const found = await Promise.all(
     splits.map(async (split) => {
       const { disk } = split;
-      const below = await foundBelow(split, {
+      const below = await matchedBelow(split, {
         enter: (paths) => enterAll(paths.slice(0, Math.max(0, DIRECTORIES - entered.size)), disk),
       });
       const others = split.rest === "" ? [] : [...[...below.links].map(inside), ...waysTo(below)];
@@ -63,7 +63,7 @@ export async function survey(wanted: readonly string[], enter: Enter): Promise<S
 }
 
 /** What does not lead where its directory leads. */
-function waysTo({ files }: Found): readonly string[] {
+function waysTo({ files }: MatchedFiles): readonly string[] {
   const ways: string[] = [];
   for (const [directory, names] of files) {
     for (const [name, reach] of names) if (reach !== "plain") ways.push(pathIn(directory, name));

@@ -3,8 +3,8 @@ import { errorMessage } from "../errors.js";
 import type { Log } from "../plugin-api/context.js";
 import { DIRECTORIES, type Enter, survey } from "./directories.js";
 import { type DirectoryWatch, watchDirectory } from "./directory-watch.js";
-import type { Found } from "./glob-walk.js";
-import { found } from "./pattern.js";
+import type { MatchedFiles } from "./glob-walk.js";
+import { matchedFiles } from "./pattern.js";
 
 /** Directories that come and go faster than they can be watched are looked at again with the next event. */
 const ROUNDS = 8;
@@ -49,13 +49,13 @@ export class DirectoryWatches {
    * are being armed may lead to more of them, so it goes on until nothing is new. Resolves to what was found in the
    * end, in the order of what is wanted.
    */
-  aim(wanted: readonly string[]): Promise<readonly Found[]> {
+  aim(wanted: readonly string[]): Promise<readonly MatchedFiles[]> {
     const turn = this.#turn.then(() => this.#aim(wanted));
     this.#turn = turn;
     return turn;
   }
 
-  async #aim(wanted: readonly string[]): Promise<readonly Found[]> {
+  async #aim(wanted: readonly string[]): Promise<readonly MatchedFiles[]> {
     for (let round = 0; round <= ROUNDS && !this.#closed; round += 1) {
       const { directories, found: there } = await survey(wanted, this.#enter);
       if (directories.size >= DIRECTORIES) this.#tooMany();
@@ -65,7 +65,7 @@ export class DirectoryWatches {
     }
     // Whatever was missed may be anywhere.
     this.#happened("/", null);
-    return Promise.all(wanted.map((each) => found(each)));
+    return Promise.all(wanted.map((each) => matchedFiles(each)));
   }
 
   readonly #enter: Enter = async (path, disk) => {

@@ -10,8 +10,8 @@ import { ChangedPaths } from "./changed-paths.js";
 import {
   type FileSnapshot,
   refreshSnapshot,
+  staleFiles,
   takeSnapshot,
-  touched,
   unverifiedFiles,
 } from "./file-snapshot.js";
 import { readBlocking } from "./read-file.js";
@@ -53,13 +53,13 @@ for (const [title, change, happened, expected] of table) {
     const at = directoryWith(t, { "a.x": "1", "d/c.x": "1" });
     const look = await takeSnapshot([join(at, "**/*.x")], MAX);
     change(at);
-    const dirt = new ChangedPaths();
+    const changedPaths = new ChangedPaths();
     const path = join(at, happened);
-    dirt.add(dirname(path), basename(path));
-    const places = await touched(look, dirt);
+    changedPaths.add(dirname(path), basename(path));
+    const indexes = await staleFiles(look, changedPaths);
     t.deepEqual(
-      places
-        ? [...places.values()]
+      indexes
+        ? [...indexes.values()]
             .flat()
             .map((index) => look.set.files[index]?.path.slice(at.length + 1))
         : "everything",
@@ -73,9 +73,9 @@ test("in a directory with a link to a wanted file every name matters", async (t)
   symlinkSync("real.y", join(at, "a.x"));
   const look = await takeSnapshot([join(at, "a.x")], MAX);
   writeFileSync(join(at, "real.y"), "2");
-  const dirt = new ChangedPaths();
-  dirt.add(at, "real.y");
-  t.is(await touched(look, dirt), undefined);
+  const changedPaths = new ChangedPaths();
+  changedPaths.add(at, "real.y");
+  t.is(await staleFiles(look, changedPaths), undefined);
 });
 
 test("a file that says it is the same is not read again", async (t) => {
@@ -173,27 +173,27 @@ test("whatever is done, in the end what was told is what is there", async (t) =>
   const runs = fc.asyncProperty(fc.array(edits, { minLength: 1, maxLength: 12 }), async (done) => {
     const at = directoryWith(t, { "a.x": "0", "d/a.x": "0", "c.y": "0" });
     const wanted = [join(at, "**/*.x"), join(at, "c.y")];
-    let told: FileSet = { files: [] };
+    let changes: FileSet = { files: [] };
     const watch = new StableWatcher({
       log: recordingLog(),
       clock: unglancing,
-      settle: 10,
+      quietTime: 10,
       maxBytes: MAX,
       changed: (set) => {
-        told = set;
+        changes = set;
       },
     });
     try {
-      told = await watch.wantSettled(wanted);
+      changes = await watch.watchStable(wanted);
       for (const [index, [kind, name]] of done.entries()) {
         if (kind === "wait") await realClock.sleep(25);
         else quietly(() => edit(kind, join(at, name), String(index)));
       }
       const there = async () => (await takeSnapshot(wanted, MAX)).set;
-      for (let tries = 0; tries < 400 && !sameSet(told, await there()); tries += 1) {
+      for (let tries = 0; tries < 400 && !sameSet(changes, await there()); tries += 1) {
         await realClock.sleep(10);
       }
-      return sameSet(told, await there());
+      return sameSet(changes, await there());
     } finally {
       await watch.close();
       rmSync(at, RM);

@@ -4,21 +4,21 @@ import type { FileSet, WatchedFile } from "../plugin-api/files.js";
 import type { PathChange } from "./changed-paths.js";
 import { inside } from "./directories.js";
 import { localFileSystem, remoteFileSystem } from "./file-system.js";
-import { type FilesByDirectory, type Found, pathIn, type Reach } from "./glob-walk.js";
+import { type FilesByDirectory, type MatchedFiles, pathIn, type Reach } from "./glob-walk.js";
 import { networkMounts } from "./mounts.js";
-import { found } from "./pattern.js";
-import type { Reading } from "./read-file.js";
+import { matchedFiles } from "./pattern.js";
+import type { FileRead } from "./read-file.js";
 import { type ReadRequest, readAll } from "./read-set.js";
 import { sameStamp } from "./stat-fingerprint.js";
-import { type Known, symlinkChain } from "./symlink-chain.js";
+import { type PathKinds, symlinkChain } from "./symlink-chain.js";
 
 export interface FileSnapshot {
   /** In the order of their paths. */
   readonly set: FileSet;
   /** In the same order. */
-  readonly readings: readonly Reading[];
+  readonly readings: readonly FileRead[];
   /** Where in that order a file is, by name, by the directory it is in. */
-  readonly places: ReadonlyMap<string, ReadonlyMap<string, number>>;
+  readonly indexes: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** The directories in which nothing matters but what is directly in them. */
   readonly plain: ReadonlySet<string>;
   /** The directories that are on this machine, as far as that is known. */
@@ -36,27 +36,27 @@ export async function takeSnapshot(
   wanted: readonly string[],
   maxBytes: number,
   before?: FileSnapshot,
-  there?: readonly Found[],
+  there?: readonly MatchedFiles[],
 ): Promise<FileSnapshot> {
-  const reached = await reach(wanted, there);
+  const reached = await collectFiles(wanted, there);
   const { near } = reached;
   const files = inOrder(reached, before);
   const readings = await readAll(files, near, maxBytes);
-  const places = new Map<string, Map<string, number>>();
+  const indexes = new Map<string, Map<string, number>>();
   for (let index = 0; index < files.length; index += 1) {
     const { directory, name } = files[index] as ReadRequest & Named;
-    const here = places.get(directory);
+    const here = indexes.get(directory);
     if (here) here.set(name, index);
-    else places.set(directory, new Map([[name, index]]));
+    else indexes.set(directory, new Map([[name, index]]));
   }
   const isThere = (directory: string, name: string): boolean =>
-    readings[places.get(directory)?.get(name) as number]?.file.error !== "not found";
+    readings[indexes.get(directory)?.get(name) as number]?.file.error !== "not found";
   const lasts = wanted.map((each) => basename(each));
   return {
     set: { files: readings.map(({ file }) => file) },
     readings,
-    places,
-    plain: await plainPlaces(reached, isThere),
+    indexes: indexes,
+    plain: await plainDirectories(reached, isThere),
     near,
     names: new Set(lasts.filter((last) => !WILD.test(last))),
     patterns: lasts.filter((last) => WILD.test(last)),
@@ -68,13 +68,16 @@ interface Named {
 }
 
 /** Files by the order of their paths, in which they come but where directories are in each other. */
-function inOrder({ places }: Reached, before?: FileSnapshot): readonly (ReadRequest & Named)[] {
+function inOrder(
+  { files: indexes }: CollectedFiles,
+  before?: FileSnapshot,
+): readonly (ReadRequest & Named)[] {
   const files: (ReadRequest & Named)[] = [];
   let last = "";
   let isSorted = true;
-  for (const directory of [...places.keys()].sort()) {
-    const names = places.get(directory) as ReadonlyMap<string, Reach>;
-    const here = before?.places.get(directory);
+  for (const directory of [...indexes.keys()].sort()) {
+    const names = indexes.get(directory) as ReadonlyMap<string, Reach>;
+    const here = before?.indexes.get(directory);
     for (const name of [...names.keys()].sort()) {
       const index = here?.get(name);
       const path = pathIn(directory, name);
@@ -93,40 +96,41 @@ function inOrder({ places }: Reached, before?: FileSnapshot): readonly (ReadRequ
   return files.sort(({ path: one }, { path: other }) => (one < other ? -1 : Number(one > other)));
 }
 
-interface Reached {
-  readonly places: FilesByDirectory;
+interface CollectedFiles {
+  readonly files: FilesByDirectory;
   /** Directories that are known to be on this machine. */
   readonly near: ReadonlySet<string>;
 }
 
 /** All that is wanted, each file once. */
-export async function reach(
+export async function collectFiles(
   wanted: readonly string[],
-  there?: readonly Found[],
-  breath?: () => Promise<unknown>,
-): Promise<Reached> {
+  there?: readonly MatchedFiles[],
+  yieldTurn?: () => Promise<unknown>,
+): Promise<CollectedFiles> {
   const mounts = there ? undefined : networkMounts();
-  const all = there ?? (await Promise.all(wanted.map((each) => found(each, mounts, { breath }))));
+  const all =
+    there ?? (await Promise.all(wanted.map((each) => matchedFiles(each, mounts, { yieldTurn }))));
   const near = new Set(all.flatMap((each) => [...each.near]));
-  if (all.length === 1 && all[0]) return { places: all[0].files, near };
-  const places = new Map<string, Map<string, Reach>>();
+  if (all.length === 1 && all[0]) return { files: all[0].files, near };
+  const indexes = new Map<string, Map<string, Reach>>();
   for (const { files } of all) {
     for (const [directory, names] of files) {
-      const here = places.get(directory) ?? new Map<string, Reach>();
-      places.set(directory, here);
+      const here = indexes.get(directory) ?? new Map<string, Reach>();
+      indexes.set(directory, here);
       for (const each of names) here.set(...each);
     }
   }
-  return { places, near };
+  return { files: indexes, near };
 }
 
 /** By the directory they are in, the files of a look that are to be read again: by their places in its order. */
 export type StaleFiles = ReadonlyMap<string, readonly number[]>;
 
 /** The files that may have changed since without anybody having been told, and without a trace. */
-export function unverifiedFiles({ places, readings, near }: FileSnapshot): StaleFiles {
+export function unverifiedFiles({ indexes, readings, near }: FileSnapshot): StaleFiles {
   const all = new Map<string, number[]>();
-  for (const [directory, names] of places) {
+  for (const [directory, names] of indexes) {
     const here = [...names.values()];
     const isDoubtful = (index: number) => readings[index]?.isSure !== true;
     const those = near.has(directory) ? here.filter(isDoubtful) : here;
@@ -141,23 +145,23 @@ export async function refreshSnapshot(
   touched: StaleFiles,
   maxBytes: number,
 ): Promise<FileSnapshot> {
-  const places: number[] = [];
+  const indexes: number[] = [];
   const wanted: ReadRequest[] = [];
   for (const [directory, those] of touched) {
     for (const index of those) {
-      const { path, error } = (look.readings[index] as Reading).file;
-      places.push(index);
+      const { path, error } = (look.readings[index] as FileRead).file;
+      indexes.push(index);
       wanted.push({ path, directory, isFile: error === undefined });
     }
   }
   const again = await readAll(wanted, look.near, maxBytes);
-  const news = again.filter((now, at) => !isSameReading(now, look.readings[places[at] as number]));
+  const news = again.filter((now, at) => !isSameReading(now, look.readings[indexes[at] as number]));
   if (news.length === 0) return look;
   const readings = look.readings.slice();
   let files: WatchedFile[] | undefined;
-  for (const [at, index] of places.entries()) {
-    const old = look.readings[index] as Reading;
-    const now = again[at] as Reading;
+  for (const [at, index] of indexes.entries()) {
+    const old = look.readings[index] as FileRead;
+    const now = again[at] as FileRead;
     const kept = now.file.hash === old.file.hash && now.file.error === old.file.error;
     readings[index] = kept ? { ...now, file: old.file } : now;
     if (kept) continue;
@@ -167,7 +171,7 @@ export async function refreshSnapshot(
   return { ...look, readings, set: files ? { files } : look.set };
 }
 
-const isSameReading = (one: Reading, other: Reading | undefined): boolean =>
+const isSameReading = (one: FileRead, other: FileRead | undefined): boolean =>
   one.file.hash === other?.file.hash &&
   one.file.error === other.file.error &&
   one.isSure === other.isSure &&
@@ -177,20 +181,20 @@ const isSameReading = (one: Reading, other: Reading | undefined): boolean =>
  * Which files may have other contents after what happened; `undefined` where more than that may have changed: which
  * files there are, or the way to them.
  */
-export async function touched(
+export async function staleFiles(
   look: FileSnapshot,
   { everywhere, names }: PathChange,
 ): Promise<StaleFiles | undefined> {
   if (everywhere) return undefined;
   const all = new Map<string, number[]>();
   for (const [directory, those] of names) {
-    const place = look.plain.has(directory) ? look.places.get(directory) : undefined;
-    if (!place) return undefined;
+    const indexes = look.plain.has(directory) ? look.indexes.get(directory) : undefined;
+    if (!indexes) return undefined;
     const disk = look.near.has(directory) ? localFileSystem : remoteFileSystem;
     const here: number[] = [];
     for (const name of those) {
       const path = pathIn(directory, name);
-      const index = place.get(name);
+      const index = indexes.get(name);
       const stats = await disk.lstat(path);
       if (index !== undefined) {
         if (!stats?.isFile()) return undefined;
@@ -210,19 +214,19 @@ const WILD = /[*?[\]{}!()]/;
 const isWanted = ({ names, patterns }: FileSnapshot, name: string): boolean =>
   names.has(name) || patterns.some((pattern) => pattern === "**" || matchesGlob(name, pattern));
 
-async function plainPlaces(
-  { places, near }: Reached,
+async function plainDirectories(
+  { files: indexes, near }: CollectedFiles,
   isThere: (directory: string, name: string) => boolean,
 ): Promise<FileSnapshot["plain"]> {
-  const known: Known = new Map();
+  const known: PathKinds = new Map();
   const plain = new Set<string>();
   const crooked = new Set<string>();
   const judge = async (directory: string, names: ReadonlyMap<string, Reach>): Promise<void> => {
     const disk = near.has(directory) ? localFileSystem : remoteFileSystem;
     const isStraight = async (path: string): Promise<boolean> => {
-      const trail = await symlinkChain(path, known, disk);
-      const straight = trail.size === 1 && trail.has(directory);
-      if (!straight) for (const each of trail) crooked.add(each);
+      const directories = await symlinkChain(path, known, disk);
+      const straight = directories.size === 1 && directories.has(directory);
+      if (!straight) for (const each of directories) crooked.add(each);
       return straight;
     };
     const reaches = new Set(names.values());
@@ -238,7 +242,7 @@ async function plainPlaces(
       else crooked.add(directory);
     }
   };
-  await Promise.all([...places].map((each) => judge(...each)));
+  await Promise.all([...indexes].map((each) => judge(...each)));
   for (const directory of crooked) plain.delete(directory);
   return plain;
 }

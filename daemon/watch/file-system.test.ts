@@ -2,7 +2,7 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { directoryWith } from "../reload/testing/directory.js";
-import { diskOf, localFileSystem, remoteFileSystem } from "./file-system.js";
+import { fileSystemOf, localFileSystem, remoteFileSystem } from "./file-system.js";
 
 /** Seen from a directory in which `far` is a mount from elsewhere and `link` leads to it. */
 const table: ReadonlyArray<readonly [what: string, path: string, isNear: boolean]> = [
@@ -20,13 +20,13 @@ for (const [what, path, isNear] of table) {
   test(`${what} is ${isNear ? "looked at at once" : "waited for"}`, async (t) => {
     const at = directoryWith(t, { "near/a.txt": "", "farther/a.txt": "", "far/a.txt": "" });
     symlinkSync("far", join(at, "link"));
-    const disk = await diskOf(join(at, path), Promise.resolve([join(at, "far")]));
+    const disk = await fileSystemOf(join(at, path), Promise.resolve([join(at, "far")]));
     t.is(disk.isNear, isNear);
   });
 }
 
 test("where the system does not tell of mounts, everything is waited for", async (t) => {
-  t.false((await diskOf("/", Promise.resolve(undefined))).isNear);
+  t.false((await fileSystemOf("/", Promise.resolve(undefined))).isNear);
 });
 
 test("both see the same, and nothing where nothing is", async (t) => {

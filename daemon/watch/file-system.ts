@@ -2,12 +2,12 @@
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { Mounts } from "./mounts.js";
+import type { NetworkMounts } from "./mounts.js";
 
 type Soon<Value> = Value | Promise<Value>;
 
 /** What cannot be looked at is not there. */
-export interface Disk {
+export interface FileSystem {
   /** Whether it answers at once. */
   readonly isNear: boolean;
   stat(path: string): Soon<Stats | undefined>;
@@ -18,7 +18,7 @@ export interface Disk {
 
 const none = (): undefined => undefined;
 
-export const remoteFileSystem: Disk = {
+export const remoteFileSystem: FileSystem = {
   isNear: false,
   stat: (path) => stat(path).catch(none),
   lstat: (path) => lstat(path).catch(none),
@@ -27,7 +27,7 @@ export const remoteFileSystem: Disk = {
 };
 
 /** Blocks. */
-export const localFileSystem: Disk = {
+export const localFileSystem: FileSystem = {
   isNear: true,
   stat: (path) => quietly(() => statSync(path, { throwIfNoEntry: false })),
   lstat: (path) => quietly(() => lstatSync(path, { throwIfNoEntry: false })),
@@ -47,7 +47,10 @@ function quietly<Value>(look: () => Value): Value | undefined {
  * The disk of a path and of everything below it that no symbolic link leads out of. What is missing is on the disk of
  * the nearest directory that is there.
  */
-export async function diskOf(path: string, distant: Promise<Mounts>): Promise<Disk> {
+export async function fileSystemOf(
+  path: string,
+  distant: Promise<NetworkMounts>,
+): Promise<FileSystem> {
   const [real, mounts] = await Promise.all([realPathOf(path), distant]);
   if (real === undefined || mounts === undefined) return remoteFileSystem;
   const isDistant = mounts.some((mount) => isWithin(real, mount) || isWithin(mount, real));

@@ -19,31 +19,31 @@ import {
   recordingLog,
   write,
 } from "../reload/testing/directory.js";
-import { createFiles } from "./files.js";
+import { createFileService } from "./files.js";
 
-const SETTLE = 30;
+const QUIET_TIME = 30;
 
 /** What is told about these patterns, as `name: content` lines. */
-async function told(
+async function changes(
   t: ExecutionContext,
   directory: string,
   patterns: readonly string[],
   options: WatchOptions = {},
 ) {
   const log = recordingLog();
-  const files = createFiles({ log, clock: realClock });
+  const files = createFileService({ log, clock: realClock });
   t.teardown(() => files.close());
-  const heard = new EventRecorder<readonly string[]>();
+  const received = new EventRecorder<readonly string[]>();
   const show = (set: FileSet) =>
     set.files.map(
       ({ path, content, error }) =>
         `${path.slice(directory.length + 1)}: ${error ?? Buffer.from(content).toString()}`,
     );
   const absolute = patterns.map((pattern) => join(directory, pattern));
-  const watch = await files.watch(absolute, { settle: SETTLE, ...options }, (set) =>
-    heard.add(show(set)),
+  const watch = await files.watch(absolute, { applyFiles: QUIET_TIME, ...options }, (set) =>
+    received.add(show(set)),
   );
-  return { heard, watch, log };
+  return { received, watch, log };
 }
 
 /** Ways to give `a.txt` the content `new`; each is told exactly once and as a whole. */
@@ -59,7 +59,7 @@ const edits: Readonly<Record<string, (file: string) => void | Promise<void>>> = 
   },
   "deleted and created again after a while": async (file) => {
     unlinkSync(file);
-    await realClock.sleep(4 * SETTLE);
+    await realClock.sleep(4 * QUIET_TIME);
     writeFileSync(file, "new");
   },
   "moved away as a backup and written anew": (file) => {
@@ -70,7 +70,7 @@ const edits: Readonly<Record<string, (file: string) => void | Promise<void>>> = 
   "written by a slow writer": async (file) => {
     writeFileSync(file, "");
     for (const letter of "new") {
-      await realClock.sleep(SETTLE / 3);
+      await realClock.sleep(QUIET_TIME / 3);
       appendFileSync(file, letter);
     }
   },
@@ -90,35 +90,35 @@ const edits: Readonly<Record<string, (file: string) => void | Promise<void>>> = 
 for (const [how, edit] of Object.entries(edits)) {
   test(`a file is told once, whole: ${how}`, async (t) => {
     const directory = directoryWith(t, { "in/a.txt": "old" });
-    const { heard } = await told(t, directory, ["in/a.txt"]);
+    const { received } = await changes(t, directory, ["in/a.txt"]);
     await edit(join(directory, "in/a.txt"));
-    await heard.find(([line]) => line === "in/a.txt: new");
+    await received.find(([line]) => line === "in/a.txt: new");
     writeFileSync(join(directory, "in/a.txt"), "last");
-    await heard.find(([line]) => line === "in/a.txt: last");
-    t.deepEqual(heard.items, [["in/a.txt: old"], ["in/a.txt: new"], ["in/a.txt: last"]]);
+    await received.find(([line]) => line === "in/a.txt: last");
+    t.deepEqual(received.items, [["in/a.txt: old"], ["in/a.txt: new"], ["in/a.txt: last"]]);
   });
 }
 
 test("what is written again as it was is not told", async (t) => {
   const directory = directoryWith(t, { "a.txt": "same" });
-  const { heard } = await told(t, directory, ["a.txt"]);
+  const { received } = await changes(t, directory, ["a.txt"]);
   for (let time = 0; time < 3; time += 1) {
     writeFileSync(join(directory, "a.txt"), "same");
-    await realClock.sleep(3 * SETTLE);
+    await realClock.sleep(3 * QUIET_TIME);
   }
   writeFileSync(join(directory, "a.txt"), "other");
-  await heard.next();
-  t.deepEqual(heard.items, [["a.txt: same"], ["a.txt: other"]]);
+  await received.next();
+  t.deepEqual(received.items, [["a.txt: same"], ["a.txt: other"]]);
 });
 
 test("neighbours of a watched file are nobody's business", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
-  const { heard } = await told(t, directory, ["a.txt"]);
+  const { received } = await changes(t, directory, ["a.txt"]);
   write(directory, { "b.txt": "x", "sub/a.txt": "x" });
-  await realClock.sleep(3 * SETTLE);
+  await realClock.sleep(3 * QUIET_TIME);
   writeFileSync(join(directory, "a.txt"), "2");
-  await heard.next();
-  t.deepEqual(heard.items, [["a.txt: 1"], ["a.txt: 2"]]);
+  await received.next();
+  t.deepEqual(received.items, [["a.txt: 1"], ["a.txt: 2"]]);
 });
 
 test("files of a mounted volume change together when `..data` is swapped", async (t) => {
@@ -130,14 +130,14 @@ test("files of a mounted volume change together when `..data` is swapped", async
   });
   symlinkSync("..one", join(directory, "..data"));
   for (const name of ["a.txt", "b.txt"]) symlinkSync(`..data/${name}`, join(directory, name));
-  const { heard } = await told(t, directory, ["*.txt"]);
+  const { received } = await changes(t, directory, ["*.txt"]);
   symlinkSync("..two", join(directory, "..data_tmp"));
   renameSync(join(directory, "..data_tmp"), join(directory, "..data"));
   rmSync(join(directory, "..one"), { recursive: true });
-  await heard.next();
+  await received.next();
   writeFileSync(join(directory, "..two/b.txt"), "b3");
-  await heard.next();
-  t.deepEqual(heard.items, [
+  await received.next();
+  t.deepEqual(received.items, [
     ["a.txt: a1", "b.txt: b1"],
     ["a.txt: a2", "b.txt: b2"],
     ["a.txt: a2", "b.txt: b3"],
@@ -147,33 +147,33 @@ test("files of a mounted volume change together when `..data` is swapped", async
 test("a link in the middle of the path that leads elsewhere is noticed", async (t) => {
   const directory = directoryWith(t, { "v1/etc/a.txt": "1", "v2/etc/a.txt": "2" });
   symlinkSync("v1", join(directory, "current"));
-  const { heard } = await told(t, directory, ["current/etc/a.txt"]);
+  const { received } = await changes(t, directory, ["current/etc/a.txt"]);
   symlinkSync("v2", join(directory, "next"));
   renameSync(join(directory, "next"), join(directory, "current"));
-  await heard.next();
-  t.deepEqual(heard.items, [["current/etc/a.txt: 1"], ["current/etc/a.txt: 2"]]);
+  await received.next();
+  t.deepEqual(received.items, [["current/etc/a.txt: 1"], ["current/etc/a.txt: 2"]]);
 });
 
 test("a file that is not there yet is told when it comes, with the directories above it", async (t) => {
   const directory = directoryWith(t);
-  const { heard } = await told(t, directory, ["one/two/a.txt"]);
+  const { received } = await changes(t, directory, ["one/two/a.txt"]);
   write(directory, { "one/two/a.txt": "here" });
-  await heard.next();
-  t.deepEqual(heard.items, [["one/two/a.txt: not found"], ["one/two/a.txt: here"]]);
+  await received.next();
+  t.deepEqual(received.items, [["one/two/a.txt: not found"], ["one/two/a.txt: here"]]);
 });
 
 test("new files, also in new directories, join what a pattern stands for", async (t) => {
   const directory = directoryWith(t, { "a.reeve": "a" });
-  const { heard } = await told(t, directory, ["**/*.reeve"]);
+  const { received } = await changes(t, directory, ["**/*.reeve"]);
   write(directory, { "b.reeve": "b" });
-  await heard.next();
+  await received.next();
   write(directory, { "deep/er/c.reeve": "c", "deep/er/c.txt": "no" });
-  await heard.next();
+  await received.next();
   write(directory, { "deep/er/c.reeve": "c2" });
-  await heard.next();
+  await received.next();
   unlinkSync(join(directory, "b.reeve"));
-  await heard.next();
-  t.deepEqual(heard.items, [
+  await received.next();
+  t.deepEqual(received.items, [
     ["a.reeve: a"],
     ["a.reeve: a", "b.reeve: b"],
     ["a.reeve: a", "b.reeve: b", "deep/er/c.reeve: c"],
@@ -184,10 +184,10 @@ test("new files, also in new directories, join what a pattern stands for", async
 
 test("a directory whose name looks like a pattern is a directory", async (t) => {
   const directory = directoryWith(t, { "[old] {x}/a.reeve": "1" });
-  const { heard } = await told(t, directory, ["[old] {x}/*.reeve", "[old] {x}/a.reeve"]);
+  const { received } = await changes(t, directory, ["[old] {x}/*.reeve", "[old] {x}/a.reeve"]);
   write(directory, { "[old] {x}/a.reeve": "2" });
-  await heard.next();
-  t.deepEqual(heard.items, [["[old] {x}/a.reeve: 1"], ["[old] {x}/a.reeve: 2"]]);
+  await received.next();
+  t.deepEqual(received.items, [["[old] {x}/a.reeve: 1"], ["[old] {x}/a.reeve: 2"]]);
 });
 
 test("what has no content says why", async (t) => {
@@ -196,8 +196,8 @@ test("what has no content says why", async (t) => {
   symlinkSync("loop", join(directory, "loop"));
   execFileSync("mkfifo", [join(directory, "pipe")]);
   const names = ["big.txt", "directory", "gone", "loop", "pipe"];
-  const { heard } = await told(t, directory, names, { maxBytes: 2048 });
-  t.deepEqual(heard.items, [
+  const { received } = await changes(t, directory, names, { maxBytes: 2048 });
+  t.deepEqual(received.items, [
     [
       "big.txt: larger than 2 KiB",
       "directory: is a directory",
@@ -210,43 +210,43 @@ test("what has no content says why", async (t) => {
 
 test("a stream of edits that never rests is read all the same", async (t) => {
   const directory = directoryWith(t, { "a.txt": "0" });
-  const { heard } = await told(t, directory, ["a.txt"]);
+  const { received } = await changes(t, directory, ["a.txt"]);
   let writing = true;
   const writer = (async () => {
     for (let count = 1; writing; count += 1) {
       writeFileSync(join(directory, "a.txt"), `${count}`);
-      await realClock.sleep(SETTLE / 5);
+      await realClock.sleep(QUIET_TIME / 5);
     }
   })();
-  await heard.next();
+  await received.next();
   writing = false;
   await writer;
-  t.not(heard.items.at(-1)?.[0], "a.txt: 0");
+  t.not(received.items.at(-1)?.[0], "a.txt: 0");
 });
 
 test("after `close` nothing is told any more", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
-  const { heard, watch } = await told(t, directory, ["a.txt"]);
+  const { received, watch } = await changes(t, directory, ["a.txt"]);
   writeFileSync(join(directory, "a.txt"), "2");
   await watch.close();
-  await realClock.sleep(3 * SETTLE);
-  t.deepEqual(heard.items, [["a.txt: 1"]]);
+  await realClock.sleep(3 * QUIET_TIME);
+  t.deepEqual(received.items, [["a.txt: 1"]]);
 });
 
 test("a listener that throws is logged and told again", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
   const log = recordingLog();
-  const files = createFiles({ log, clock: realClock });
+  const files = createFileService({ log, clock: realClock });
   t.teardown(() => files.close());
-  const heard = new EventRecorder<number>();
-  await files.watch([join(directory, "a.txt")], { settle: SETTLE }, () => {
-    heard.add(heard.items.length);
-    if (heard.items.length === 2) throw new Error("no room");
+  const received = new EventRecorder<number>();
+  await files.watch([join(directory, "a.txt")], { applyFiles: QUIET_TIME }, () => {
+    received.add(received.items.length);
+    if (received.items.length === 2) throw new Error("no room");
   });
   writeFileSync(join(directory, "a.txt"), "2");
-  await heard.find((count) => count === 1);
+  await received.find((count) => count === 1);
   writeFileSync(join(directory, "a.txt"), "3");
-  await heard.find((count) => count === 2);
+  await received.find((count) => count === 2);
   t.deepEqual(
     log.lines.map(({ level, fields }) => [level, fields.reason]),
     [["error", "no room"]],
@@ -254,7 +254,7 @@ test("a listener that throws is logged and told again", async (t) => {
 });
 
 test("a relative path is refused with a sentence", async (t) => {
-  const files = createFiles({ log: recordingLog(), clock: realClock });
+  const files = createFileService({ log: recordingLog(), clock: realClock });
   await t.throwsAsync(
     files.watch(["a.txt"], {}, () => undefined),
     { message: "The path a.txt to watch is not absolute." },

@@ -5,11 +5,11 @@ import type { Clock, Log } from "../plugin-api/context.js";
 import type { FileSet, Files, Watch, WatchOptions } from "../plugin-api/files.js";
 import { StableWatcher } from "./stable-watcher.js";
 
-const DEFAULT_SETTLE = 150;
+const DEFAULT_QUIET_TIME = 150;
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 
 /** Every watch that is still open ends with `close`. */
-export function createFiles(options: {
+export function createFileService(options: {
   readonly log: Log;
   readonly clock: Clock;
 }): Files & { close(): Promise<void> } {
@@ -17,7 +17,7 @@ export function createFiles(options: {
 
   async function watch(
     patterns: readonly string[],
-    { settle = DEFAULT_SETTLE, maxBytes = DEFAULT_MAX_BYTES }: WatchOptions,
+    { applyFiles: settle = DEFAULT_QUIET_TIME, maxBytes = DEFAULT_MAX_BYTES }: WatchOptions,
     changed: (files: FileSet) => void,
   ): Promise<Watch> {
     const relative = patterns.find((pattern) => !isAbsolute(pattern));
@@ -26,14 +26,14 @@ export function createFiles(options: {
         help: "Resolve it against the directory of the configuration.",
       });
     }
-    const watching = new StableWatcher({ ...options, settle, maxBytes, changed });
+    const watching = new StableWatcher({ ...options, quietTime: settle, maxBytes, changed });
     open.add(watching);
     const close = async (): Promise<void> => {
       open.delete(watching);
       await watching.close();
     };
     try {
-      changed(await watching.wantSettled(patterns));
+      changed(await watching.watchStable(patterns));
     } catch (thrown) {
       await close();
       throw new ReeveError(

@@ -1,7 +1,7 @@
 /** Whether git is changing a work tree right now, so that what is on disk is half of two states. */
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { type Disk, remoteFileSystem } from "./file-system.js";
+import { type FileSystem, remoteFileSystem } from "./file-system.js";
 
 /** A lock that is older was left behind by a git that died. Milliseconds. */
 const FORGOTTEN = 60_000;
@@ -18,7 +18,7 @@ const operations: ReadonlyArray<readonly [name: string, what: string]> = [
 export async function gitActivity(
   directory: string,
   now: number,
-  disk: Disk = remoteFileSystem,
+  disk: FileSystem = remoteFileSystem,
 ): Promise<string | undefined> {
   const git = await gitDirectory(directory, disk);
   if (git === undefined) return undefined;
@@ -31,7 +31,7 @@ export async function gitActivity(
 }
 
 /** The repository's own directory: `.git`, or where the file `.git` of a linked work tree points. */
-async function gitDirectory(directory: string, disk: Disk): Promise<string | undefined> {
+async function gitDirectory(directory: string, disk: FileSystem): Promise<string | undefined> {
   const candidate = join(directory, ".git");
   const stats = await disk.stat(candidate);
   if (stats?.isDirectory()) return candidate;

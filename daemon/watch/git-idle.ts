@@ -1,7 +1,7 @@
 /** Waits until git is done with what it is in the middle of. */
 import { dirname } from "node:path";
 import type { Clock, Log } from "../plugin-api/context.js";
-import { type Disk, diskOf } from "./file-system.js";
+import { type FileSystem, fileSystemOf } from "./file-system.js";
 import { gitActivity } from "./git-activity.js";
 import { networkMounts } from "./mounts.js";
 
@@ -25,7 +25,7 @@ export class GitIdle {
   readonly #log: Log;
   #held: Hold | undefined;
   #wanted: readonly string[] = [];
-  #disks: Promise<ReadonlyMap<string, Disk>> = Promise.resolve(new Map());
+  #disks: Promise<ReadonlyMap<string, FileSystem>> = Promise.resolve(new Map());
 
   constructor({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
     this.#clock = clock;
@@ -38,7 +38,7 @@ export class GitIdle {
   }
 
   /** Resolves when git rests around all of these paths and patterns: to whether there was anything to wait for. */
-  async around(wanted: readonly string[], signal: AbortSignal): Promise<boolean> {
+  async untilIdle(wanted: readonly string[], signal: AbortSignal): Promise<boolean> {
     if (wanted !== this.#wanted) this.#disks = disksOf(wanted);
     this.#wanted = wanted;
     const directories = await this.#disks;
@@ -58,7 +58,7 @@ export class GitIdle {
     return waited;
   }
 
-  async #activity(directories: ReadonlyMap<string, Disk>): Promise<string | undefined> {
+  async #activity(directories: ReadonlyMap<string, FileSystem>): Promise<string | undefined> {
     for (const [directory, disk] of directories) {
       const activity = await gitActivity(directory, this.#clock.now(), disk);
       if (activity !== undefined) return activity;
@@ -68,10 +68,12 @@ export class GitIdle {
 }
 
 /** The directories of these paths and patterns, and how to look at them. */
-async function disksOf(wanted: readonly string[]): Promise<ReadonlyMap<string, Disk>> {
+async function disksOf(wanted: readonly string[]): Promise<ReadonlyMap<string, FileSystem>> {
   const mounts = networkMounts();
   const directories = [...new Set(wanted.map((each) => dirname(each)))];
   return new Map(
-    await Promise.all(directories.map(async (each) => [each, await diskOf(each, mounts)] as const)),
+    await Promise.all(
+      directories.map(async (each) => [each, await fileSystemOf(each, mounts)] as const),
+    ),
   );
 }

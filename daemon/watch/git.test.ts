@@ -15,22 +15,22 @@ import { git, repositoryWith } from "../reload/testing/repository.js";
 import { gitActivity } from "./git-activity.js";
 import { StableWatcher } from "./stable-watcher.js";
 
-const SETTLE = 30;
+const QUIET_TIME = 30;
 
 async function watching(t: ExecutionContext, directory: string, names: readonly string[]) {
-  const heard = new EventRecorder<readonly string[]>();
+  const received = new EventRecorder<readonly string[]>();
   const show = ({ files }: FileSet) =>
     files.map(({ content, error }) => error ?? Buffer.from(content).toString());
   const watch = new StableWatcher({
     log: recordingLog(),
     clock: realClock,
-    settle: SETTLE,
+    quietTime: QUIET_TIME,
     maxBytes: 1024,
-    changed: (files) => heard.add(show(files)),
+    changed: (files) => received.add(show(files)),
   });
   t.teardown(() => watch.close());
-  heard.add(show(await watch.want(names.map((name) => join(directory, name)))));
-  return { heard, held: () => watch.held };
+  received.add(show(await watch.watch(names.map((name) => join(directory, name)))));
+  return { received, held: () => watch.held };
 }
 
 test("a checkout of another branch is one change, however many files it touches", async (t) => {
@@ -40,12 +40,12 @@ test("a checkout of another branch is one change, however many files it touches"
   git(directory, "checkout", "-qb", "other");
   write(directory, of("other"));
   git(directory, "commit", "-qam", "other");
-  const { heard } = await watching(t, directory, names);
+  const { received } = await watching(t, directory, names);
   git(directory, "checkout", "-q", "main");
-  await heard.next();
+  await received.next();
   git(directory, "checkout", "-q", "other");
-  await heard.next();
-  t.deepEqual(heard.items, [
+  await received.next();
+  t.deepEqual(received.items, [
     ["other", "other", "other"],
     ["main", "main", "main"],
     ["other", "other", "other"],
@@ -54,16 +54,16 @@ test("a checkout of another branch is one change, however many files it touches"
 
 test("while git holds its lock nothing is told; when it is gone, the last state is", async (t) => {
   const directory = repositoryWith(t, { "a.txt": "before" });
-  const { heard, held } = await watching(t, directory, ["a.txt"]);
+  const { received, held } = await watching(t, directory, ["a.txt"]);
   const lock = join(directory, ".git/index.lock");
   writeFileSync(lock, "");
   writeFileSync(join(directory, "a.txt"), "half");
-  while (held() === undefined) await realClock.sleep(SETTLE);
+  while (held() === undefined) await realClock.sleep(QUIET_TIME);
   t.is(held()?.activity, "a change of the work tree");
   writeFileSync(join(directory, "a.txt"), "whole");
   unlinkSync(lock);
-  await heard.next();
-  t.deepEqual(heard.items, [["before"], ["whole"]]);
+  await received.next();
+  t.deepEqual(received.items, [["before"], ["whole"]]);
   t.is(held(), undefined);
 });
 
@@ -75,14 +75,14 @@ test("a merge with conflicts is waited for until it is committed", async (t) => 
   git(directory, "checkout", "-q", "main");
   write(directory, { "a.txt": "ours\n" });
   git(directory, "commit", "-qam", "ours");
-  const { heard, held } = await watching(t, directory, ["a.txt"]);
+  const { received, held } = await watching(t, directory, ["a.txt"]);
   t.throws(() => git(directory, "merge", "-q", "other"));
   t.regex(readFileSync(join(directory, "a.txt"), "utf8"), /<<<<<<</);
-  while (held() === undefined) await realClock.sleep(SETTLE);
+  while (held() === undefined) await realClock.sleep(QUIET_TIME);
   write(directory, { "a.txt": "both\n" });
   git(directory, "commit", "-qam", "merged");
-  await heard.next();
-  t.deepEqual(heard.items, [["ours\n"], ["both\n"]]);
+  await received.next();
+  t.deepEqual(received.items, [["ours\n"], ["both\n"]]);
 });
 
 test("what git is in the middle of has a name", async (t) => {

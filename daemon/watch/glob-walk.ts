@@ -2,7 +2,7 @@
 import type { Dirent } from "node:fs";
 import { glob } from "node:fs/promises";
 import { join, resolve, sep } from "node:path";
-import { type Disk, remoteFileSystem } from "./file-system.js";
+import { type FileSystem, remoteFileSystem } from "./file-system.js";
 import { matcherOf } from "./segment.js";
 import { TimeSlice } from "./time-slice.js";
 
@@ -12,7 +12,7 @@ export type Reach = "plain" | "link" | "unknown";
 /** Files by name, by the directory they are in. */
 export type FilesByDirectory = ReadonlyMap<string, ReadonlyMap<string, Reach>>;
 
-export interface Found {
+export interface MatchedFiles {
   readonly files: FilesByDirectory;
   /** Below the pattern's base, which matching files can be in or appear in. */
   readonly directories: Iterable<string>;
@@ -27,7 +27,7 @@ export interface Visit {
   /** Called with directories below the base before it is looked at what is in them. */
   readonly enter?: ((directories: readonly string[]) => Promise<unknown>) | undefined;
   /** Lets others have their turn. */
-  readonly breath?: (() => Promise<unknown>) | undefined;
+  readonly yieldTurn?: (() => Promise<unknown>) | undefined;
 }
 
 /** The path of what has this name in a directory, both as the system says them. */
@@ -41,8 +41,8 @@ export const pathIn = (directory: string, name: string): string =>
 export async function walk(
   base: string,
   pattern: string,
-  visit: Visit & { readonly disk: Disk },
-): Promise<Found> {
+  visit: Visit & { readonly disk: FileSystem },
+): Promise<MatchedFiles> {
   const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
   const walker = new Walker(visit);
   if (/\{[^}]*\//.test(pattern) || segments.includes("..")) {
@@ -53,20 +53,20 @@ export async function walk(
   return walker;
 }
 
-class Walker implements Found {
+class Walker implements MatchedFiles {
   readonly files = new Map<string, Map<string, Reach>>();
   readonly directories = new Set<string>();
   readonly links = new Set<string>();
   readonly near = new Set<string>();
   readonly #visit: Visit;
-  readonly #disk: Disk;
+  readonly #disk: FileSystem;
   readonly #pace: TimeSlice;
   readonly #read = new Map<string, Promise<readonly Dirent[]>>();
 
-  constructor({ disk, ...visit }: Visit & { readonly disk: Disk }) {
+  constructor({ disk, ...visit }: Visit & { readonly disk: FileSystem }) {
     this.#visit = visit;
     this.#disk = disk;
-    this.#pace = new TimeSlice(visit.breath);
+    this.#pace = new TimeSlice(visit.yieldTurn);
   }
 
   async walk(directory: string, segments: readonly string[], reach: Reach): Promise<void> {
@@ -149,7 +149,7 @@ class Walker implements Found {
   }
 
   /** A symbolic link may lead anywhere. */
-  #diskOf(reach: Reach): Disk {
+  #diskOf(reach: Reach): FileSystem {
     return reach === "link" ? remoteFileSystem : this.#disk;
   }
 
@@ -159,7 +159,7 @@ class Walker implements Found {
     return entries;
   }
 
-  async #list(directory: string, disk: Disk): Promise<readonly Dirent[]> {
+  async #list(directory: string, disk: FileSystem): Promise<readonly Dirent[]> {
     if (!disk.isNear) return disk.list(directory);
     this.near.add(directory);
     await this.#pace.step();
@@ -168,7 +168,7 @@ class Walker implements Found {
 }
 
 /** Patterns whose parts are no segments are not worth being exact about: everything below is watched. */
-async function globbed(base: string, pattern: string): Promise<Omit<Found, "directories">> {
+async function globbed(base: string, pattern: string): Promise<Omit<MatchedFiles, "directories">> {
   const entries = await Array.fromAsync(glob(pattern, { cwd: base, withFileTypes: true })).catch(
     () => [],
   );

@@ -14,7 +14,7 @@ const distant = new Set([
   0x5346414f, // AFS
 ]);
 
-interface Place {
+interface LocatedFile {
   readonly directory: string;
 }
 
@@ -22,19 +22,19 @@ interface Place {
  * Does something for each file: at once where it is on this machine, with a breath now and then; otherwise waiting,
  * several at a time. `near` are directories of which it is known that they are on this machine.
  */
-export async function forEachFile<File extends Place>(
+export async function forEachFile<File extends LocatedFile>(
   files: readonly File[],
   near: ReadonlySet<string>,
   at: {
     readonly once: (file: File, index: number) => void;
     readonly leisure: (file: File, index: number) => Promise<void>;
     /** Taken every millisecond. @default lets everything else that waits have its turn */
-    readonly breath?: (() => Promise<unknown>) | undefined;
+    readonly yieldTurn?: (() => Promise<unknown>) | undefined;
   },
 ): Promise<void> {
   const local = await localOnes(files, near);
   const far: number[] = [];
-  const pace = new TimeSlice(at.breath);
+  const pace = new TimeSlice(at.yieldTurn);
   for (let index = 0; index < files.length; index += 1) {
     const file = files[index] as File;
     if (local.has(file.directory)) at.once(file, index);
@@ -46,7 +46,7 @@ export async function forEachFile<File extends Place>(
 
 /** Directories that are on this machine. */
 async function localOnes(
-  files: readonly Place[],
+  files: readonly LocatedFile[],
   near: ReadonlySet<string>,
 ): Promise<ReadonlySet<string>> {
   const unknown = new Set<string>();

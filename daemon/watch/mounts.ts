@@ -5,9 +5,9 @@ const DISTANT =
   /^(?:nfs4?|cifs|smb3?|smbfs|fuse(?:blk|ctl)?(?:\..*)?|9p|virtiofs|ceph|afs|lustre|gfs2?|ocfs2|beegfs|autofs)$/;
 
 /** Where they are mounted; nothing is known where the system does not tell. */
-export type Mounts = readonly string[] | undefined;
+export type NetworkMounts = readonly string[] | undefined;
 
-export async function networkMounts(): Promise<Mounts> {
+export async function networkMounts(): Promise<NetworkMounts> {
   const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => undefined);
   return table === undefined ? undefined : distantIn(table);
 }

@@ -5,7 +5,7 @@ import { readFile, stat } from "node:fs/promises";
 import type { WatchedFile } from "../plugin-api/files.js";
 import { isCoarse, type StatFingerprint, stampOf } from "./stat-fingerprint.js";
 
-export interface Reading {
+export interface FileRead {
   readonly file: WatchedFile;
   /** Of the file when it was read; none of one that is not there. */
   readonly stamp: StatFingerprint | undefined;
@@ -20,7 +20,7 @@ const FLAG = constants.O_RDONLY | constants.O_NONBLOCK;
  * Blocks: for file systems of this machine, where that takes a few microseconds. What is known to be a regular file is
  * opened at once; anything else might notice.
  */
-export function readBlocking(path: string, maxBytes: number, isFile = false): Reading {
+export function readBlocking(path: string, maxBytes: number, isFile = false): FileRead {
   let stats: Stats | undefined;
   let descriptor: number | undefined;
   try {
@@ -50,7 +50,7 @@ function statsNow(path: string): Stats | undefined {
 }
 
 /** For file systems that may let one wait. */
-export async function readAsync(path: string, maxBytes: number): Promise<Reading> {
+export async function readAsync(path: string, maxBytes: number): Promise<FileRead> {
   let stats: Stats | undefined;
   try {
     stats = await stat(path);
@@ -77,7 +77,7 @@ function contentNow(descriptor: number, size: number): Uint8Array {
   }
 }
 
-function reading(path: string, content: Uint8Array, stats: Stats): Reading {
+function reading(path: string, content: Uint8Array, stats: Stats): FileRead {
   const stamp = stampOf(stats);
   return {
     file: { path, hash: hash("sha256", content), content },
@@ -86,7 +86,7 @@ function reading(path: string, content: Uint8Array, stats: Stats): Reading {
   };
 }
 
-function refused(path: string, stats: Stats, maxBytes: number): Reading | undefined {
+function refused(path: string, stats: Stats, maxBytes: number): FileRead | undefined {
   if (stats.isDirectory()) return without(path, "is a directory", stats);
   if (!stats.isFile()) return without(path, "is not a regular file", stats);
   return stats.size > maxBytes
@@ -94,14 +94,14 @@ function refused(path: string, stats: Stats, maxBytes: number): Reading | undefi
     : undefined;
 }
 
-function unreadable(path: string, thrown: unknown, stats: Stats | undefined): Reading {
+function unreadable(path: string, thrown: unknown, stats: Stats | undefined): FileRead {
   const { code, message } = thrown as NodeJS.ErrnoException;
   return without(path, reasons[code ?? ""] ?? message, stats);
 }
 
 const NOTHING = new Uint8Array();
 
-const without = (path: string, error: string, stats?: Stats): Reading => ({
+const without = (path: string, error: string, stats?: Stats): FileRead => ({
   file: { path, hash: "", content: NOTHING, error },
   stamp: stats && stampOf(stats),
   isSure: false,

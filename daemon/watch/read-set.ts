@@ -2,7 +2,7 @@
 import { hash } from "node:crypto";
 import type { FileSet } from "../plugin-api/files.js";
 import { forEachFile } from "./local.js";
-import { type Reading, readAsync, readBlocking } from "./read-file.js";
+import { type FileRead, readAsync, readBlocking } from "./read-file.js";
 import { sameStamp, stampNow } from "./stat-fingerprint.js";
 
 /** A file to be read, and what it said when it was read last. */
@@ -11,7 +11,7 @@ export interface ReadRequest {
   readonly directory: string;
   /** Whether it was a regular file a moment ago. */
   readonly isFile: boolean;
-  readonly before?: Reading | undefined;
+  readonly before?: FileRead | undefined;
 }
 
 /**
@@ -22,9 +22,9 @@ export async function readAll(
   files: readonly ReadRequest[],
   near: ReadonlySet<string>,
   maxBytes: number,
-): Promise<readonly Reading[]> {
-  const readings = new Array<Reading>(files.length);
-  const contents = new Map<string, Reading["file"]>();
+): Promise<readonly FileRead[]> {
+  const readings = new Array<FileRead>(files.length);
+  const contents = new Map<string, FileRead["file"]>();
   await forEachFile(files, near, {
     once: ({ path, isFile, before }, index) => {
       const isSame = before?.isSure && sameStamp(before.stamp, stampNow(path));
@@ -38,18 +38,18 @@ export async function readAll(
 }
 
 /** Of files with the same content only one content is kept. */
-function shared(reading: Reading, contents: Map<string, Reading["file"]>): Reading {
+function shared(reading: FileRead, contents: Map<string, FileRead["file"]>): FileRead {
   const { file } = reading;
-  const twin = contents.get(file.hash);
-  if (!twin) contents.set(file.hash, file);
-  if (!twin || twin.content === file.content || file.error !== undefined) return reading;
-  return { ...reading, file: { path: file.path, hash: twin.hash, content: twin.content } };
+  const other = contents.get(file.hash);
+  if (!other) contents.set(file.hash, file);
+  if (!other || other.content === file.content || file.error !== undefined) return reading;
+  return { ...reading, file: { path: file.path, hash: other.hash, content: other.content } };
 }
 
 export const hashOf = (content: string | Uint8Array): string => hash("sha256", content);
 
 /** Sets with the same digest have the same files with the same contents. */
-export const digestOf = ({ files }: FileSet): string =>
+export const fileSetDigest = ({ files }: FileSet): string =>
   hashOf(files.map(({ path, hash: of, error }) => `${path}\0${of}\0${error ?? ""}`).join("\n"));
 
 /** Whether they have the same files with the same contents. */
@@ -57,9 +57,9 @@ export function sameSet({ files: some }: FileSet, { files: others }: FileSet): b
   if (some === others) return true;
   if (some.length !== others.length) return false;
   for (const [index, file] of some.entries()) {
-    const twin = others[index];
-    if (file === twin) continue;
-    if (file.path !== twin?.path || file.hash !== twin.hash || file.error !== twin.error) {
+    const other = others[index];
+    if (file === other) continue;
+    if (file.path !== other?.path || file.hash !== other.hash || file.error !== other.error) {
       return false;
     }
   }

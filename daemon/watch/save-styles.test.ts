@@ -25,20 +25,20 @@ import {
   realClock,
   recordingLog,
 } from "../reload/testing/directory.js";
-import { createFiles } from "./files.js";
+import { createFileService } from "./files.js";
 
 /** What the file says, each time it is told: `undefined` while it is not there. */
 async function following(
   t: ExecutionContext,
   path: string,
 ): Promise<EventRecorder<string | undefined>> {
-  const files = createFiles({ log: recordingLog(), clock: realClock });
+  const files = createFileService({ log: recordingLog(), clock: realClock });
   t.teardown(() => files.close());
-  const heard = new EventRecorder<string | undefined>();
+  const received = new EventRecorder<string | undefined>();
   const textOf = ({ files: [file] }: FileSet): string | undefined =>
     file && file.error === undefined ? Buffer.from(file.content).toString() : undefined;
-  await files.watch([path], { settle: 5 }, (set) => heard.add(textOf(set)));
-  return heard;
+  await files.watch([path], { applyFiles: 5 }, (set) => received.add(textOf(set)));
+  return received;
 }
 
 const rename = (file: string, text: string): void => {
@@ -120,9 +120,9 @@ const styles: Readonly<Record<string, (file: string) => void | Promise<void>>> =
 for (const [how, save] of Object.entries(styles)) {
   test(`a save is seen: ${how}`, async (t) => {
     const directory = directoryWith(t, { "in/a.txt": "old" });
-    const heard = await following(t, join(directory, "in/a.txt"));
+    const received = await following(t, join(directory, "in/a.txt"));
     await save(join(directory, "in/a.txt"));
-    t.is(await heard.find((text) => text === "new"), "new");
+    t.is(await received.find((text) => text === "new"), "new");
   });
 }
 
@@ -139,9 +139,9 @@ for (const [how, save] of Object.entries(links)) {
   test(`a save is seen through a link: ${how}`, async (t) => {
     const directory = directoryWith(t, { "real/a.txt": "old", "in/other": "" });
     symlinkSync("../real/a.txt", join(directory, "in/a.txt"));
-    const heard = await following(t, join(directory, "in/a.txt"));
+    const received = await following(t, join(directory, "in/a.txt"));
     save(directory);
-    t.is(await heard.find((text) => text === "new"), "new");
+    t.is(await received.find((text) => text === "new"), "new");
   });
 }
 
@@ -150,14 +150,14 @@ for (const [how, save] of Object.entries({ "in place": writeFileSync, "by renami
     test(`the last of two saves ${how}, ${gap} ms apart, is never lost`, async (t) => {
       const directory = directoryWith(t, { "a.txt": "start" });
       const path = join(directory, "a.txt");
-      const heard = await following(t, path);
+      const received = await following(t, path);
       for (let burst = 0; burst < 8; burst += 1) {
         save(path, `first ${burst}`);
         if (gap > 0) await realClock.sleep(gap);
         save(path, `last ${burst}`);
-        await heard.find((text) => text === `last ${burst}`);
+        await received.find((text) => text === `last ${burst}`);
       }
-      t.is(heard.items.at(-1), "last 7");
+      t.is(received.items.at(-1), "last 7");
     });
   }
 }

@@ -13,24 +13,24 @@ import {
 import { HandClock } from "../reload/testing/hand-clock.js";
 import { StableWatcher } from "./stable-watcher.js";
 
-const SETTLE = 30;
+const QUIET_TIME = 30;
 
 test("where the system has no watches left, files are looked at instead, and that is said once", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1", "b/c.txt": "1" });
   const log = recordingLog();
-  const heard = new EventRecorder<FileSet>();
+  const received = new EventRecorder<FileSet>();
   const watch = new StableWatcher({
     log,
     clock: realClock,
-    settle: SETTLE,
+    quietTime: QUIET_TIME,
     maxBytes: 1024,
-    changed: heard.add,
+    changed: received.add,
     arm: () => Promise.reject(Object.assign(new Error("no space"), { code: "ENOSPC" })),
   });
   t.teardown(() => watch.close());
-  await watch.want([join(directory, "a.txt"), join(directory, "b/*.txt")]);
+  await watch.watch([join(directory, "a.txt"), join(directory, "b/*.txt")]);
   write(directory, { "a.txt": "2" });
-  const { files } = await heard.next();
+  const { files } = await received.next();
   t.is(Buffer.from(files[0]?.content ?? []).toString(), "2");
   t.deepEqual(
     log.lines.map(({ fields }) => fields.reason),
@@ -49,36 +49,36 @@ test("few directories are watched: those of the files and those of links to them
   const watch = new StableWatcher({
     log: recordingLog(),
     clock: realClock,
-    settle: SETTLE,
+    quietTime: QUIET_TIME,
     maxBytes: 1024,
     changed: () => undefined,
   });
   t.teardown(() => watch.close());
   const within = (names: readonly string[]) => names.map((name) => join(directory, name)).sort();
-  await watch.want(within(["etc/main.reeve", "etc/teams/*.reeve", "etc/link.txt"]));
+  await watch.watch(within(["etc/main.reeve", "etc/teams/*.reeve", "etc/link.txt"]));
   t.deepEqual([...watch.directories].sort(), within(["etc", "etc/teams", "real"]));
-  await watch.want(within(["etc/main.reeve"]));
+  await watch.watch(within(["etc/main.reeve"]));
   t.deepEqual(watch.directories, within(["etc"]));
 });
 
 test("what the system does not tell is found out all the same, now and then", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
   const clock = new HandClock();
-  const heard = new EventRecorder<FileSet>();
+  const received = new EventRecorder<FileSet>();
   const watch = new StableWatcher({
     log: recordingLog(),
     clock,
-    settle: SETTLE,
+    quietTime: QUIET_TIME,
     maxBytes: 1024,
-    changed: heard.add,
+    changed: received.add,
     // As on a network file system that is written to elsewhere.
     arm: async () => ({ dead: false, close: async () => undefined }),
   });
   t.teardown(() => watch.close());
-  await watch.want([join(directory, "a.txt")]);
+  await watch.watch([join(directory, "a.txt")]);
   write(directory, { "a.txt": "2" });
-  const told = heard.next();
-  await clock.until(told);
-  t.is(Buffer.from((await told).files[0]?.content ?? []).toString(), "2");
+  const changes = received.next();
+  await clock.until(changes);
+  t.is(Buffer.from((await changes).files[0]?.content ?? []).toString(), "2");
   t.true(clock.passed >= 2_000);
 });

@@ -14,19 +14,19 @@ import { DirectoryWatches } from "./directory-watches.js";
 import {
   type FileSnapshot,
   refreshSnapshot,
+  staleFiles,
   takeSnapshot,
-  touched,
   unverifiedFiles,
 } from "./file-snapshot.js";
 import { GitIdle, type Hold } from "./git-idle.js";
 import { sameSet } from "./read-set.js";
 import { pollStats } from "./stat-poll.js";
 
-export interface SettledWatchOptions {
+export interface StableWatcherOptions {
   readonly log: Log;
   readonly clock: Clock;
   /** Milliseconds of quiet before reading. */
-  readonly settle: number;
+  readonly quietTime: number;
   /** Bytes of one file. */
   readonly maxBytes: number;
   /** Called with the whole set each time it differs from the one before. */
@@ -58,29 +58,29 @@ const times = {
 const STEP = 20;
 
 export class StableWatcher {
-  readonly #options: SettledWatchOptions;
-  readonly #armed: DirectoryWatches;
-  readonly #bell: ChangeSignal;
+  readonly #options: StableWatcherOptions;
+  readonly #directoryWatches: DirectoryWatches;
+  readonly #changeSignal: ChangeSignal;
   readonly #git: GitIdle;
-  readonly #over = new AbortController();
+  readonly #closing = new AbortController();
   readonly #loops: Promise<unknown>;
-  #settle: number;
+  #quietTime: number;
   #wanted: readonly string[] = [];
   #last: FileSet = { files: [] };
   /** What the files contained when they were last looked at; none where all of them have to be. */
-  #look: FileSnapshot | undefined;
+  #snapshot: FileSnapshot | undefined;
   /** What has happened since. */
-  #dirt = new ChangedPaths();
+  #changedPaths = new ChangedPaths();
   /** Whether something that has happened is being looked at. */
   #isBusy = false;
 
-  constructor(options: SettledWatchOptions) {
+  constructor(options: StableWatcherOptions) {
     this.#options = options;
-    this.#settle = options.settle;
-    this.#bell = new ChangeSignal(options.clock);
+    this.#quietTime = options.quietTime;
+    this.#changeSignal = new ChangeSignal(options.clock);
     this.#git = new GitIdle(options);
-    this.#armed = new DirectoryWatches(options.log, this.#happened, options.arm);
-    this.#loops = Promise.allSettled([this.#follow(), this.#glanceNowAndThen()]);
+    this.#directoryWatches = new DirectoryWatches(options.log, this.#happened, options.arm);
+    this.#loops = Promise.allSettled([this.#follow(), this.#pollPeriodically()]);
   }
 
   /** Why a change is not being read although it is there. */
@@ -90,81 +90,81 @@ export class StableWatcher {
 
   /** Directories that are watched now. */
   get directories(): readonly string[] {
-    return this.#armed.paths;
+    return this.#directoryWatches.paths;
   }
 
-  set settle(milliseconds: number) {
-    this.#settle = milliseconds;
+  set quietTime(milliseconds: number) {
+    this.#quietTime = milliseconds;
   }
 
   /** Watches these paths and patterns from now on. Resolves to what they contain; `changed` tells of everything later. */
-  async want(wanted: readonly string[]): Promise<FileSet> {
-    this.#want(wanted);
-    const found = await this.#armed.aim(wanted);
-    const look = await takeSnapshot(wanted, this.#options.maxBytes, undefined, found);
-    if (wanted === this.#wanted) this.#look = look;
-    this.#last = look.set;
-    return look.set;
+  async watch(wanted: readonly string[]): Promise<FileSet> {
+    this.#watch(wanted);
+    const found = await this.#directoryWatches.aim(wanted);
+    const snapshot = await takeSnapshot(wanted, this.#options.maxBytes, undefined, found);
+    if (wanted === this.#wanted) this.#snapshot = snapshot;
+    this.#last = snapshot.set;
+    return snapshot.set;
   }
 
   /** As `want`, and what is resolved to has come to rest. */
-  async wantSettled(wanted: readonly string[]): Promise<FileSet> {
-    this.#want(wanted);
-    this.#last = await this.#settled();
+  async watchStable(wanted: readonly string[]): Promise<FileSet> {
+    this.#watch(wanted);
+    this.#last = await this.#stableFiles();
     return this.#last;
   }
 
-  #want(wanted: readonly string[]): void {
+  #watch(wanted: readonly string[]): void {
     this.#wanted = wanted;
-    this.#look = undefined;
+    this.#snapshot = undefined;
   }
 
   readonly #happened = (directory: string, name: string | null): void => {
-    this.#dirt.add(directory, name);
-    this.#bell.ring();
+    this.#changedPaths.add(directory, name);
+    this.#changeSignal.notify();
   };
 
   /** Something happened, nobody knows where. */
-  #ring(): void {
-    this.#dirt.addEverything();
-    this.#bell.ring();
+  #notifyEverything(): void {
+    this.#changedPaths.addEverything();
+    this.#changeSignal.notify();
   }
 
   async close(): Promise<void> {
-    this.#over.abort(new Error("The watch is closed."));
-    await this.#armed.close();
+    this.#closing.abort(new Error("The watch is closed."));
+    await this.#directoryWatches.close();
     await this.#loops;
   }
 
   async #follow(): Promise<void> {
-    const { signal } = this.#over;
+    const { signal } = this.#closing;
     while (!signal.aborted) {
       this.#isBusy = false;
-      await this.#bell.rung(signal);
+      await this.#changeSignal.changed(signal);
       this.#isBusy = true;
       const wanted = this.#wanted;
       const before = this.#last;
-      const files = await this.#settled().catch((thrown: unknown) => this.#giveUp(thrown));
+      const files = await this.#stableFiles().catch((thrown: unknown) => this.#giveUp(thrown));
       if (wanted !== this.#wanted || before !== this.#last) {
         // Somebody else has read meanwhile, and this may be older: once more, then.
-        this.#ring();
+        this.#notifyEverything();
         continue;
       }
       if (sameSet(files, before)) continue;
       this.#last = files;
-      this.#tell(files);
+      this.#reportChange(files);
     }
   }
 
   /** Until the next event, which is tried as if nothing had happened. */
   #giveUp(thrown: unknown): FileSet {
-    this.#over.signal.throwIfAborted();
-    this.#dirt.addEverything();
+    this.#closing.signal.throwIfAborted();
+    this.#changedPaths.addEverything();
     this.#options.log.error("Changed files cannot be read", { reason: errorMessage(thrown) });
     return this.#last;
   }
 
-  #tell(files: FileSet): void {
+  #reportChange(files: FileSet): void {
     try {
       this.#options.changed(files);
     } catch (thrown) {
@@ -175,43 +175,43 @@ export class StableWatcher {
   }
 
   /** What is on disk once it has come to rest, or when patience is over. */
-  async #settled(): Promise<FileSet> {
+  async #stableFiles(): Promise<FileSet> {
     const { clock } = this.#options;
-    const { signal } = this.#over;
+    const { signal } = this.#closing;
     let since = clock.now();
     for (;;) {
-      const deadline = since + Math.max(times.patience, 20 * this.#settle);
-      const between = Math.min(times.betweenReads, this.#settle / 2);
-      const quiet = await this.#bell.quiet(this.#settle - between, deadline, signal);
-      const dirt = this.#dirt;
-      this.#dirt = new ChangedPaths();
-      const before = this.#bell.rings;
-      const first = await this.#read(dirt);
+      const deadline = since + Math.max(times.patience, 20 * this.#quietTime);
+      const between = Math.min(times.betweenReads, this.#quietTime / 2);
+      const quiet = await this.#changeSignal.quiet(this.#quietTime - between, deadline, signal);
+      const changedPaths = this.#changedPaths;
+      this.#changedPaths = new ChangedPaths();
+      const before = this.#changeSignal.count;
+      const first = await this.#read(changedPaths);
       // What has taken longer than it should is no reason to wait longer.
       const rest = Math.max(between / 2, quiet + between - clock.now());
       const [waited] = await Promise.all([
-        this.#git.around(this.#wanted, signal),
+        this.#git.untilIdle(this.#wanted, signal),
         clock.sleep(rest, signal),
       ]);
       if (waited) {
-        this.#dirt.join(dirt);
+        this.#changedPaths.join(changedPaths);
         since = clock.now();
         continue;
       }
-      const files = await this.#readAgain(dirt);
+      const files = await this.#readAgain(changedPaths);
       if (clock.now() >= deadline) return files;
-      if (before !== this.#bell.rings || !sameSet(first, files)) {
-        this.#dirt.join(dirt);
+      if (before !== this.#changeSignal.count || !sameSet(first, files)) {
+        this.#changedPaths.join(changedPaths);
         continue;
       }
       const patience = since + times.comeBack - clock.now();
-      if (!this.#lacksSomething(files) || patience <= 0) return files;
-      await this.#bell.rungWithin(patience, signal);
+      if (!this.#lacksFile(files) || patience <= 0) return files;
+      await this.#changeSignal.changedWithin(patience, signal);
     }
   }
 
   /** Whether a file is missing that was there before. */
-  #lacksSomething({ files }: FileSet): boolean {
+  #lacksFile({ files }: FileSet): boolean {
     const lost: WatchedFile[] = [];
     for (const [index, file] of this.#last.files.entries()) {
       const now = files[index];
@@ -224,65 +224,68 @@ export class StableWatcher {
   }
 
   /** The system may lose notifications, and some file systems have none. */
-  async #glanceNowAndThen(): Promise<void> {
+  async #pollPeriodically(): Promise<void> {
     const { clock } = this.#options;
-    const { signal } = this.#over;
-    let rings = this.#bell.rings;
+    const { signal } = this.#closing;
+    let count = this.#changeSignal.count;
     while (!signal.aborted) {
       const begin = cpuUsage();
-      const look = this.#look;
-      const other = look && (await pollStats(this.#wanted, look, this.#givingWay()));
+      const snapshot = this.#snapshot;
+      const other =
+        snapshot && (await pollStats(this.#wanted, snapshot, this.#yieldingToChanges()));
       const { user, system } = cpuUsage(begin);
       if (other && isSomething(other)) {
-        this.#dirt.join(other);
+        this.#changedPaths.join(other);
         // What the system has told of is being looked at: ringing again would only make it wait longer.
-        if (look === this.#look && rings === this.#bell.rings) this.#bell.ring();
+        if (snapshot === this.#snapshot && count === this.#changeSignal.count)
+          this.#changeSignal.notify();
       }
-      rings = this.#bell.rings;
+      count = this.#changeSignal.count;
       await this.#pause(clock, (user + system) / 1_000);
     }
   }
 
   /** In the course of a glance what has happened goes first, up to a second in all. */
-  #givingWay(): () => Promise<void> {
+  #yieldingToChanges(): () => Promise<void> {
     const { clock } = this.#options;
     let patience: number = times.giveWay;
     return async () => {
       await setImmediate();
       for (; this.#isBusy && patience > 0; patience -= STEP) {
-        await clock.sleep(STEP, this.#over.signal);
+        await clock.sleep(STEP, this.#closing.signal);
       }
     };
   }
 
   async #pause(clock: Clock, cost: number): Promise<void> {
-    const { signal } = this.#over;
+    const { signal } = this.#closing;
     const since = clock.now();
     const [often, seldom] = times.watched;
     const pause = Math.min(Math.max(often, 200 * cost), seldom);
     do await clock.sleep(times.unwatched, signal);
-    while (!this.#armed.unwatchable && clock.now() - since < pause);
+    while (!this.#directoryWatches.unwatchable && clock.now() - since < pause);
   }
 
   /** What the files contain after this has happened; only those that may be different are read. */
-  async #read(dirt: ChangedPaths): Promise<FileSet> {
+  async #read(changedPaths: ChangedPaths): Promise<FileSet> {
     const { maxBytes } = this.#options;
     const wanted = this.#wanted;
-    const known = this.#look;
-    const paths = known && (await touched(known, dirt));
-    const look = paths
+    const known = this.#snapshot;
+    const paths = known && (await staleFiles(known, changedPaths));
+    const snapshot = paths
       ? await refreshSnapshot(known, paths, maxBytes)
-      : await takeSnapshot(wanted, maxBytes, known, await this.#armed.aim(wanted));
-    if (wanted === this.#wanted) this.#look = look;
-    return look.set;
+      : await takeSnapshot(wanted, maxBytes, known, await this.#directoryWatches.aim(wanted));
+    if (wanted === this.#wanted) this.#snapshot = snapshot;
+    return snapshot.set;
   }
 
   /** Once more. Where everything was read, only what may have changed without anybody having been told. */
-  async #readAgain(dirt: ChangedPaths): Promise<FileSet> {
-    const known = this.#look;
-    if (!known || !dirt.everywhere || this.#armed.unwatchable) return this.#read(dirt);
-    const look = await refreshSnapshot(known, unverifiedFiles(known), this.#options.maxBytes);
-    if (this.#look === known) this.#look = look;
-    return look.set;
+  async #readAgain(changedPaths: ChangedPaths): Promise<FileSet> {
+    const known = this.#snapshot;
+    if (!known || !changedPaths.everywhere || this.#directoryWatches.unwatchable)
+      return this.#read(changedPaths);
+    const snapshot = await refreshSnapshot(known, unverifiedFiles(known), this.#options.maxBytes);
+    if (this.#snapshot === known) this.#snapshot = snapshot;
+    return snapshot.set;
   }
 }

@@ -5,11 +5,11 @@ import { setImmediate } from "node:timers/promises";
 const SLICE = 1;
 
 export class TimeSlice {
-  readonly #breath: () => Promise<unknown>;
+  readonly #yieldTurn: () => Promise<unknown>;
   #since = performance.now();
 
-  constructor(breath: () => Promise<unknown> = setImmediate) {
-    this.#breath = breath;
+  constructor(yieldTurn: () => Promise<unknown> = setImmediate) {
+    this.#yieldTurn = yieldTurn;
   }
 
   /** Whether it is time for a breath. */
@@ -18,7 +18,7 @@ export class TimeSlice {
   }
 
   async yieldToLoop(): Promise<void> {
-    await this.#breath();
+    await this.#yieldTurn();
     this.#since = performance.now();
   }
 

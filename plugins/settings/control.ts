@@ -19,11 +19,14 @@ export const controlRoutes =
     });
 
     app.get("/", () => ({
-      settings: running().map(({ told }) => ({ ...told, servers: attached.of(told.name) })),
+      settings: running().map(({ snapshot }) => ({
+        ...snapshot,
+        servers: attached.of(snapshot.name),
+      })),
     }));
     app.get<{ Params: { name: string } }>("/:name", ({ params: { name } }, reply) => {
       const found = find(name);
-      if (found) return found.told;
+      if (found) return found.snapshot;
       return reply.code(404).type("application/problem+json").send(unknown(name));
     });
     app.get<{ Params: { name: string }; Querystring: { pid?: string; server?: string } }>(
@@ -31,7 +34,7 @@ export const controlRoutes =
       ({ params: { name }, query: { pid = "", server = "" } }, reply) => {
         const found = find(name);
         if (found) {
-          const { version } = found.told;
+          const { version } = found.snapshot;
           if (/^[1-9]\d{0,9}$/.test(pid)) {
             attached.note(name, { pid: Number(pid), server, version, at: now() });
           }

@@ -8,10 +8,10 @@ import type {
   Prepared,
 } from "reeve/plugin";
 import type { blocks, SettingsBlock, SettingsConfiguration } from "./blocks.js";
-import { matches } from "./effective/file-states.js";
-import { declareMetrics, type SettingsMetrics } from "./metrics.js";
+import { matchesPattern } from "./effective/file-states.js";
+import { declareSettingsMetrics, type SettingsMetrics } from "./metrics.js";
 import { settingsPanel } from "./panel.js";
-import { InvalidServer, type Source, sourceOf } from "./server-schema.js";
+import { InvalidServer, type SettingsSource, sourceOf } from "./server-schema.js";
 import { SettingsRuntime } from "./settings-runtime.js";
 
 export class SettingsInstance implements PluginInstance<typeof blocks> {
@@ -21,7 +21,7 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
 
   constructor(context: PluginContext) {
     this.#context = context;
-    this.#metrics = declareMetrics(context.metrics);
+    this.#metrics = declareSettingsMetrics(context.metrics);
   }
 
   /** By the block's label. */
@@ -39,7 +39,7 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
       refused ||= (options?.severity ?? "error") === "error";
       report(range, message, options);
     };
-    const sources = new Map<string, Source>();
+    const sources = new Map<string, SettingsSource>();
     for (const block of next.blocks.settings) {
       if (changes.get(block.key) === "unchanged" && this.#running.has(block.key)) continue;
       const source = await this.#understood(block, complain);
@@ -58,7 +58,9 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
   }
 
   health(): Health {
-    const reason = this.running.find(({ trouble }) => trouble !== undefined)?.trouble;
+    const reason = this.running.find(
+      ({ degradedReason: trouble }) => trouble !== undefined,
+    )?.degradedReason;
     return reason === undefined ? { state: "healthy" } : { state: "degraded", reason };
   }
 
@@ -69,11 +71,14 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
   async #understood(
     block: SettingsBlock,
     report: PrepareAttempt["report"],
-  ): Promise<Source | undefined> {
+  ): Promise<SettingsSource | undefined> {
     try {
       const source = await sourceOf(block, this.#context.directories.configuration, report);
       const { write, files, workspace } = source;
-      if (write !== undefined && [...files, ...workspace].some((each) => matches(each, write))) {
+      if (
+        write !== undefined &&
+        [...files, ...workspace].some((each) => matchesPattern(each, write))
+      ) {
         report(
           block.rangeOf("write"),
           "The merged settings would be read again as a settings file.",
@@ -96,7 +101,9 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
     }
   }
 
-  async #open(sources: ReadonlyMap<string, Source>): Promise<ReadonlyMap<string, SettingsRuntime>> {
+  async #open(
+    sources: ReadonlyMap<string, SettingsSource>,
+  ): Promise<ReadonlyMap<string, SettingsRuntime>> {
     const opened = new Map<string, SettingsRuntime>();
     try {
       for (const [key, source] of sources) {
@@ -124,7 +131,7 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
     );
     const kept = new Set(this.#running.values());
     void closeAll([...before.values()].filter((each) => !kept.has(each)));
-    for (const [key, running] of opened) running.begin(before.get(key));
+    for (const [key, running] of opened) running.start(before.get(key));
   }
 }
 

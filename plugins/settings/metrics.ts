@@ -7,7 +7,7 @@ export interface SettingsMetrics {
   readonly rejected: Counter;
 }
 
-export const declareMetrics = (metrics: Metrics): SettingsMetrics => ({
+export const declareSettingsMetrics = (metrics: Metrics): SettingsMetrics => ({
   changes: metrics.counter("changes_total", "Changes of what is in force.", ["settings"]),
   suppressed: metrics.counter("suppressed_total", "Saves that changed nothing.", ["settings"]),
   rejected: metrics.counter("rejected_total", "Saves that broke a file.", ["settings"]),

@@ -1,31 +1,31 @@
 /** What can be asked about settings files without a daemon. */
 import { constants, readFileSync, statSync } from "node:fs";
-import { documentOf } from "./document.js";
-import { type Dialect, dialectOf } from "./read/dialect.js";
-import type { Finding } from "./read/finding.js";
+import { openDocument } from "./document.js";
+import { dialectOf, type JsonDialect } from "./read/dialect.js";
+import type { SettingsFinding } from "./read/finding.js";
 import { MAX_BYTES } from "./read/read.js";
 import { checkPaths } from "./schema/check-paths.js";
 import { Checker } from "./schema/checker.js";
 import { findServer } from "./server-schema.js";
 
 export { SettingsServer } from "./editor/server.js";
-export type { SettingsSnapshot, ToldVersion } from "./effective/api.js";
-export { FrameReader, NotAFrame } from "./proxy/frames.js";
+export type { SettingsSnapshot, VersionView } from "./effective/api.js";
+export { NotAFrame, RpcFrameReader } from "./proxy/frames.js";
 export type { SettingsPush } from "./proxy/layers.js";
 export { runProxy } from "./proxy/run.js";
 export type { PushTarget } from "./push-targets.js";
 export { DIALECTS } from "./read/dialect.js";
-export type { Finding } from "./read/finding.js";
+export type { SettingsFinding } from "./read/finding.js";
 export { Checker } from "./schema/checker.js";
 export { InvalidServer } from "./server-schema.js";
-export { known } from "./servers/known.js";
-export { propertiesOf } from "./servers/server.js";
+export { knownServers } from "./servers/known.js";
+export { schemaProperties } from "./servers/server.js";
 
 export interface CheckedFile {
   readonly path: string;
   /** What spans are about; empty where the file cannot be read. */
   readonly text: string;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly SettingsFinding[];
 }
 
 /**
@@ -40,14 +40,14 @@ export async function checkerFor(schema: string, directory: string): Promise<Che
 export async function checkFile(
   path: string,
   checker: Checker,
-  dialect: Dialect = dialectOf(path),
+  dialect: JsonDialect = dialectOf(path),
 ): Promise<CheckedFile> {
   const content = contentOf(path);
   if (typeof content === "string") {
-    const finding: Finding = { severity: "error", code: "unreadable", message: content };
+    const finding: SettingsFinding = { severity: "error", code: "unreadable", message: content };
     return { path, text: "", findings: [finding] };
   }
-  const document = documentOf(path, content, dialect, checker);
+  const document = openDocument(path, content, dialect, checker);
   const paths = await checkPaths(document, checker.server);
   return { path, text: document.text, findings: [...document.findings, ...paths] };
 }

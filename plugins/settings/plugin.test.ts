@@ -10,7 +10,7 @@ import plugin from "./plugin.js";
 interface Kept {
   readonly plugin: PluginUnderTest;
   save(name: string, text: string): Promise<void>;
-  told(name?: string): Promise<SettingsSnapshot>;
+  snapshot(name?: string): Promise<SettingsSnapshot>;
   value(key: string): Promise<unknown>;
   /** The data of the n-th event of the type, waited for. */
   event(type: string, index: number): Promise<Fields>;
@@ -29,13 +29,13 @@ async function kept(
 ): Promise<Kept> {
   const tested = await testPlugin(plugin, { config, files });
   t.teardown(() => tested.stop());
-  const told = async (name = "zls") =>
+  const snapshot = async (name = "zls") =>
     (await tested.control({ url: `/v1/settings/${name}` })).json() as SettingsSnapshot;
   return {
     plugin: tested,
     save: (name, text) => writeFile(join(tested.folder, name), text),
-    told,
-    value: async (key) => (await told()).settings.find((each) => each.key === key)?.value,
+    snapshot,
+    value: async (key) => (await snapshot()).settings.find((each) => each.key === key)?.value,
     async event(type, index) {
       for (;;) {
         const event = tested.events.filter((each) => each.type === type)[index];
@@ -48,7 +48,7 @@ async function kept(
 
 test("a file that is not there yet is waited for, and every key has a value and an origin", async (t) => {
   const at = await kept(t);
-  const before = await at.told();
+  const before = await at.snapshot();
   t.like(before, { name: "zls", title: "ZLS", section: "zls", version: 1 });
   t.like(before.files, [{ state: "missing", origin: "file" }]);
   await at.save("zls.json", '{"warn_style": true}');
@@ -58,7 +58,7 @@ test("a file that is not there yet is waited for, and every key has a value and 
     changed: [{ key: "warn_style", old: false, new: true, origin: "file", live: "diagnostics" }],
     restartAdvised: [],
   });
-  const setting = (await at.told()).settings.find(({ key }) => key === "warn_style");
+  const setting = (await at.snapshot()).settings.find(({ key }) => key === "warn_style");
   t.like(setting, { value: true, origin: "file", path: join(at.plugin.folder, "zls.json") });
 });
 
@@ -76,9 +76,9 @@ test("default, file, workspace and override lie on top of each other", async (t)
       "project/zls.json5": "{ semantic_tokens: 'partial', force_autofix: false }",
     },
   );
-  const told = await at.told();
+  const snapshot = await at.snapshot();
   const origins = Object.fromEntries(
-    told.settings.map(({ key, value, origin }) => [key, [value, origin]]),
+    snapshot.settings.map(({ key, value, origin }) => [key, [value, origin]]),
   );
   t.deepEqual(origins.warn_style, [true, "file"]);
   t.deepEqual(origins.semantic_tokens, ["partial", "workspace"]);
@@ -115,10 +115,10 @@ test("one wrong value does not take the file's other settings away", async (t) =
 test("a save that changes no value is not told to anybody", async (t) => {
   const at = await kept(t, CONFIG, { "zls.json": '{"warn_style": true}' });
   await at.save("zls.json", '{ "warn_style": true, "enable_snippets": true }');
-  while ((await at.told()).suppressed === 0) await new Promise((done) => setTimeout(done, 5));
+  while ((await at.snapshot()).suppressed === 0) await new Promise((done) => setTimeout(done, 5));
   await at.save("zls.json", '{"force_autofix": true}');
   t.like(await at.event("settings.changed", 1), { version: 2 });
-  t.is((await at.told()).suppressed, 1);
+  t.is((await at.snapshot()).suppressed, 1);
 });
 
 test("a file that is deleted sets nothing any more", async (t) => {
@@ -235,7 +235,7 @@ test("any server can be described by a schema of one's own", async (t) => {
       "mine.json": '{"level": 3}',
     },
   );
-  t.like(await at.told("mine"), {
+  t.like(await at.snapshot("mine"), {
     title: "Mine",
     section: "my.server",
     settings: [{ key: "level", value: 3, origin: "file", default: 1, live: "unknown" }],

@@ -6,11 +6,11 @@ import json5 from "json5";
 import type { PrepareAttempt } from "reeve/plugin";
 import type { SettingsBlock } from "./blocks.js";
 import { Checker } from "./schema/checker.js";
-import { suggest } from "./schema/suggest.js";
-import { known } from "./servers/known.js";
+import { suggestKey } from "./schema/suggest.js";
+import { knownServers } from "./servers/known.js";
 import { type JsonSchema, type Server, serverFrom } from "./servers/server.js";
 
-export interface Source {
+export interface SettingsSource {
   readonly block: SettingsBlock;
   /** The block's label. */
   readonly name: string;
@@ -38,7 +38,7 @@ export async function sourceOf(
   block: SettingsBlock,
   directory: string,
   report: PrepareAttempt["report"],
-): Promise<Source> {
+): Promise<SettingsSource> {
   const { watch, workspace, write, override, section } = block.values;
   const name = block.label ?? "";
   const server = await findServer(name, block.values.schema, directory);
@@ -80,15 +80,15 @@ export async function findServer(
   directory: string,
 ): Promise<Server> {
   const wanted = schema ?? name;
-  const own = known.get(wanted);
+  const own = knownServers.get(wanted);
   if (own) return own;
   if (schema === undefined || !/[./]/.test(schema)) {
-    const meant = suggest(wanted, known.keys());
+    const meant = suggestKey(wanted, knownServers.keys());
     throw new InvalidServer(
       "schema",
       `Reeve has no schema for "${wanted}".`,
       meant === undefined
-        ? `Give the path of one: \`schema = "./${wanted}.schema.json"\`. Known by name: ${[...known.keys()].join(", ")}.`
+        ? `Give the path of one: \`schema = "./${wanted}.schema.json"\`. Known by name: ${[...knownServers.keys()].join(", ")}.`
         : `Did you mean "${meant}"?`,
     );
   }

@@ -1,22 +1,27 @@
 /** One block at work: its files are watched, and whatever changes what is in force is told. */
 import type { FileSet, PluginContext, Watch } from "reeve/plugin";
-import { type SettingsSnapshot, type ToldVersion, toldFile } from "./effective/api.js";
-import { type Change, changesBetween, type InForce, ownValues } from "./effective/effective.js";
+import { fileView, type SettingsSnapshot, type VersionView } from "./effective/api.js";
 import {
+  changesBetween,
+  type InForce,
+  ownValues,
+  type SettingChange,
+} from "./effective/effective.js";
+import {
+  effectiveSettings,
   type FileState,
-  type Following,
-  follow,
+  type FileStates,
   inForceOf,
   layersOf,
   nothing,
-  settingsOf,
+  updateStates,
 } from "./effective/file-states.js";
 import { LayerStack } from "./effective/layer-stack.js";
 import { materialise } from "./effective/write.js";
 import type { SettingsMetrics } from "./metrics.js";
 import type { SettingsPush } from "./proxy/layers.js";
 import { MAX_BYTES } from "./read/read.js";
-import type { Source } from "./server-schema.js";
+import type { SettingsSource } from "./server-schema.js";
 
 /** Milliseconds that a file may be broken as a text before anybody is told: it is being written. */
 const TORN = 300;
@@ -37,25 +42,25 @@ interface Summary {
 const isBroken = ({ state }: FileState): boolean => state === "broken" || state === "last_good";
 
 export class SettingsRuntime {
-  readonly source: Source;
+  readonly source: SettingsSource;
   readonly #context: PluginContext;
   readonly #metrics: SettingsMetrics;
   #watch: Watch | undefined;
-  #following: Following = nothing;
-  readonly #pile = new LayerStack();
+  #following: FileStates = nothing;
+  readonly #layerStack = new LayerStack();
   #settings: readonly InForce[] = [];
   #version = 0;
   #changedAt = 0;
   #suppressed = 0;
-  #versions: readonly ToldVersion[] = [];
+  #versions: readonly VersionView[] = [];
   /** Hashes of broken files that have been told of. */
   readonly #rejected = new Map<string, string>();
-  readonly #over = new AbortController();
+  readonly #closing = new AbortController();
   #live = false;
   #writing: Promise<void> = Promise.resolve();
   #writeFailure: string | undefined;
 
-  constructor(source: Source, context: PluginContext, metrics: SettingsMetrics) {
+  constructor(source: SettingsSource, context: PluginContext, metrics: SettingsMetrics) {
     this.source = source;
     this.#context = context;
     this.#metrics = metrics;
@@ -67,13 +72,13 @@ export class SettingsRuntime {
     const { files, workspace, block } = this.source;
     this.#watch = await this.#context.files.watch(
       [...files, ...workspace],
-      { settle: block.values.debounce, maxBytes: MAX_BYTES },
+      { applyFiles: block.values.debounce, maxBytes: MAX_BYTES },
       (set) => this.#changed(set),
     );
   }
 
   /** From now on it is in force. */
-  begin(before: SettingsRuntime | undefined): void {
+  start(before: SettingsRuntime | undefined): void {
     if (before) {
       this.#version = before.#version;
       this.#changedAt = before.#changedAt;
@@ -83,12 +88,12 @@ export class SettingsRuntime {
       for (const each of before.#rejected) this.#rejected.set(...each);
     }
     this.#live = true;
-    this.#settle();
+    this.#applyFiles();
   }
 
   async close(): Promise<void> {
     this.#live = false;
-    this.#over.abort();
+    this.#closing.abort();
     await this.#watch?.close();
     await this.#writing;
   }
@@ -108,7 +113,7 @@ export class SettingsRuntime {
     };
   }
 
-  get told(): SettingsSnapshot {
+  get snapshot(): SettingsSnapshot {
     const { title, section } = this.source.checker.server;
     return {
       name: this.source.name,
@@ -116,8 +121,8 @@ export class SettingsRuntime {
       section,
       version: this.#version,
       changedAt: this.#changedAt,
-      files: this.files.map(toldFile),
-      settings: settingsOf(this.source, this.files),
+      files: this.files.map(fileView),
+      settings: effectiveSettings(this.source, this.files),
       suppressed: this.#suppressed,
     };
   }
@@ -132,12 +137,12 @@ export class SettingsRuntime {
     };
   }
 
-  get versions(): readonly ToldVersion[] {
+  get versions(): readonly VersionView[] {
     return this.#versions;
   }
 
   /** Why it does not do all of its job. */
-  get trouble(): string | undefined {
+  get degradedReason(): string | undefined {
     const broken = this.files.find(isBroken);
     if (broken) {
       const kept =
@@ -148,16 +153,16 @@ export class SettingsRuntime {
   }
 
   #changed(set: FileSet): void {
-    this.#following = follow(this.source, set, this.#following);
-    if (this.#live) this.#settle();
+    this.#following = updateStates(this.source, set, this.#following);
+    if (this.#live) this.#applyFiles();
   }
 
   /** Takes over what the files say now, and tells of what is wrong with them. */
-  #settle(): void {
-    const settings = inForceOf(this.source, this.files, this.#pile);
+  #applyFiles(): void {
+    const settings = inForceOf(this.source, this.files, this.#layerStack);
     const changed = changesBetween(this.#settings, settings);
     this.#settings = settings;
-    if (changed.length > 0) this.#tell(changed);
+    if (changed.length > 0) this.#publishChange(changed);
     else {
       this.#suppressed += 1;
       this.#metrics.suppressed.add(1, { settings: this.source.name });
@@ -165,10 +170,10 @@ export class SettingsRuntime {
     const broken = this.files.filter(isBroken);
     const paths = new Set(broken.map(({ path }) => path));
     for (const path of this.#rejected.keys()) if (!paths.has(path)) this.#rejected.delete(path);
-    for (const file of broken) void this.#judge(file);
+    for (const file of broken) void this.#reportBroken(file);
   }
 
-  #tell(changed: readonly Change[]): void {
+  #publishChange(changed: readonly SettingChange[]): void {
     const { name, write } = this.source;
     this.#version += 1;
     this.#changedAt = this.#context.clock.now();
@@ -203,13 +208,13 @@ export class SettingsRuntime {
   }
 
   /** Tells of a broken file, once for each content. One that is torn is given time to become whole. */
-  async #judge(file: FileState): Promise<void> {
+  async #reportBroken(file: FileState): Promise<void> {
     const { path, hash, torn, state } = file;
     const identity = `${hash} ${file.findings[0]?.message}`;
     if (this.#rejected.get(path) === identity) return;
     this.#rejected.set(path, identity);
     if (torn) {
-      const { signal } = this.#over;
+      const { signal } = this.#closing;
       await this.#context.clock.sleep(TORN, signal).catch(() => undefined);
       if (signal.aborted || !this.files.some((each) => each.path === path && each.hash === hash)) {
         // Nobody was told, so the same text can be worth a word later.
@@ -218,7 +223,7 @@ export class SettingsRuntime {
       }
     }
     this.#metrics.rejected.add(1, { settings: this.source.name });
-    const { findings } = toldFile(file);
+    const { findings } = fileView(file);
     this.#context.events.emit("settings.rejected", {
       name: this.source.name,
       path,

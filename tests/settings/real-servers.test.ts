@@ -8,17 +8,20 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { folder } from "../../cli/testing/reeve.js";
 import { type Running, running } from "../../cli/testing/running.js";
-import { FrameReader, frameOf } from "../../plugins/settings/proxy/frames.js";
-import type { Heard } from "../../plugins/settings/testing/talk.js";
+import { frameOf, RpcFrameReader } from "../../plugins/settings/proxy/frames.js";
+import type { SentMessage } from "../../plugins/settings/testing/talk.js";
 
 const BIN = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 const require = createRequire(import.meta.url);
 
 interface Editor {
-  request(method: string, params: unknown): Promise<Heard>;
+  request(method: string, params: unknown): Promise<SentMessage>;
   notify(method: string, params: unknown): void;
   /** The diagnostics of a document, once they fit. */
-  diagnostics(uri: string, fit: (found: readonly Heard[]) => boolean): Promise<readonly Heard[]>;
+  diagnostics(
+    uri: string,
+    fit: (found: readonly SentMessage[]) => boolean,
+  ): Promise<readonly SentMessage[]>;
 }
 
 /** An editor that starts the server behind `reeve settings proxy`. */
@@ -43,17 +46,17 @@ function editor(
   const send = (message: object) => {
     child.stdin.write(frameOf({ jsonrpc: "2.0", ...message }));
   };
-  const results = new Map<number, (message: Heard) => void>();
-  const published = new Map<string, readonly Heard[]>();
+  const results = new Map<number, (message: SentMessage) => void>();
+  const published = new Map<string, readonly SentMessage[]>();
   let wake = Promise.withResolvers<void>();
-  const reader = new FrameReader();
+  const reader = new RpcFrameReader();
   child.stdout.on("data", (chunk: Buffer) => {
     for (const { body } of reader.push(chunk)) {
-      const message: Heard = JSON.parse(body.toString());
+      const message: SentMessage = JSON.parse(body.toString());
       const { id, method, params } = message;
       if (method === undefined) results.get(id)?.(message);
       else if (method === "workspace/configuration") {
-        send({ id, result: params.items.map(({ section }: Heard) => answers(section)) });
+        send({ id, result: params.items.map(({ section }: SentMessage) => answers(section)) });
       } else if (id !== undefined) send({ id, result: null });
       if (method === "textDocument/publishDiagnostics") {
         published.set(params.uri, params.diagnostics);
@@ -67,7 +70,7 @@ function editor(
     notify: (method, params) => send({ method, params }),
     request(method, params) {
       ids += 1;
-      const { promise, resolve } = Promise.withResolvers<Heard>();
+      const { promise, resolve } = Promise.withResolvers<SentMessage>();
       results.set(ids, resolve);
       send({ id: ids, method, params });
       return promise;

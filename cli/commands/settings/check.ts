@@ -6,7 +6,7 @@ import {
   type CheckedFile,
   checkFile,
   DIALECTS,
-  type Finding,
+  type SettingsFinding,
 } from "../../../plugins/settings/offline.js";
 import { choice, defineCommand, flag, json } from "../../plugin-api/command.js";
 import { Exit } from "../../plugin-api/exit.js";
@@ -87,7 +87,7 @@ function filesAt(named: string, schema = "zls"): CheckedPath {
   if (files.length > 0) return { files: files.sort() };
   const wanted = `${server}.{${DIALECTS.join(",")}}`;
   const message = `it is a directory, and no file below it is named ${wanted}`;
-  const finding: Finding = { severity: "error", code: "unreadable", message };
+  const finding: SettingsFinding = { severity: "error", code: "unreadable", message };
   return { files: [], without: { path, text: "", findings: [finding] } };
 }
 

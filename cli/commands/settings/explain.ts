@@ -1,7 +1,11 @@
 /** `reeve settings explain`: what a key means, what it is now, and why. */
 
 import { suggest } from "../../../grammar/index.js";
-import { known, propertiesOf, type SettingsSnapshot } from "../../../plugins/settings/offline.js";
+import {
+  knownServers,
+  type SettingsSnapshot,
+  schemaProperties,
+} from "../../../plugins/settings/offline.js";
 import { connect } from "../../control/client.js";
 import { controlOptions } from "../../control/option.js";
 import { defineCommand } from "../../plugin-api/command.js";
@@ -40,9 +44,9 @@ export const command = defineCommand({
     });
     const held = snapshots.find(({ settings }) => settings.some((each) => each.key === key));
     const server =
-      known.get(held?.name ?? name ?? "") ??
-      [...known.values()].find((each) => propertiesOf(each).has(key));
-    const property = server && propertiesOf(server).get(key);
+      knownServers.get(held?.name ?? name ?? "") ??
+      [...knownServers.values()].find((each) => schemaProperties(each).has(key));
+    const property = server && schemaProperties(server).get(key);
     const now = held?.settings.find((each) => each.key === key);
     if (!property && !now) throw missing(key);
     if (options.json) {
@@ -72,7 +76,7 @@ export const command = defineCommand({
 });
 
 function missing(key: string): Failure {
-  const keys = [...known.values()].flatMap((server) => [...propertiesOf(server).keys()]);
+  const keys = [...knownServers.values()].flatMap((server) => [...schemaProperties(server).keys()]);
   const meant = suggest(key, keys);
   return new Failure(Exit.findings, `no server has a setting \`${key}\``, {
     help: meant === undefined ? undefined : `Did you mean \`${meant}\`?`,

@@ -1,8 +1,8 @@
 /** `reeve settings lsp`: a language server for settings files themselves. */
 import {
-  FrameReader,
-  known,
+  knownServers,
   NotAFrame,
+  RpcFrameReader,
   SettingsServer,
 } from "../../../plugins/settings/offline.js";
 import { defineCommand } from "../../plugin-api/command.js";
@@ -18,7 +18,7 @@ export const command = defineCommand({
   examples: [{ command: "reeve settings lsp", does: "for an editor, never by hand" }],
   async run({ options: { schema }, signal }) {
     const checkerFor = checkers(schema);
-    const isOurs = (name: string) => schema !== undefined || known.has(nameOf(name));
+    const isOurs = (name: string) => schema !== undefined || knownServers.has(nameOf(name));
     const server = new SettingsServer(
       (bytes) => process.stdout.write(bytes),
       async (name) => (isOurs(name) ? checkerFor(name) : undefined),
@@ -33,7 +33,7 @@ export const command = defineCommand({
 
 /** Until the editor says that it is over, or is gone. */
 async function serve(server: SettingsServer): Promise<number> {
-  const reader = new FrameReader();
+  const reader = new RpcFrameReader();
   try {
     for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
       for (const frame of reader.push(chunk)) {

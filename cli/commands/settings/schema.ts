@@ -1,5 +1,5 @@
 /** `reeve settings schema`: the JSON Schema of a server's settings, for editors. */
-import { known } from "../../../plugins/settings/offline.js";
+import { knownServers } from "../../../plugins/settings/offline.js";
 import { defineCommand } from "../../plugin-api/command.js";
 import { Exit, Failure } from "../../plugin-api/exit.js";
 
@@ -11,10 +11,10 @@ export const command = defineCommand({
   ],
   exits: { [Exit.findings]: "there is no such server" },
   async run({ arguments: [name = ""], output }) {
-    const server = known.get(name);
+    const server = knownServers.get(name);
     if (!server) {
       throw new Failure(Exit.findings, `Reeve has no schema for \`${name}\``, {
-        help: `It has them for: ${[...known.keys()].join(", ")}.`,
+        help: `It has them for: ${[...knownServers.keys()].join(", ")}.`,
       });
     }
     output.json(server.schema);

@@ -1,8 +1,8 @@
 /** `reeve settings watch`: changes as they take effect, and files that were refused. */
 
 import type { DaemonEvent } from "../../../daemon/http/control/api.js";
-import type { ToldFile } from "../../../plugins/settings/effective/api.js";
-import type { ToldVersion } from "../../../plugins/settings/offline.js";
+import type { FileView } from "../../../plugins/settings/effective/api.js";
+import type { VersionView } from "../../../plugins/settings/offline.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
 import { watch } from "../../control/watch.js";
@@ -45,10 +45,10 @@ function show(out: Channel, { type, data }: DaemonEvent): void {
   const name = oneLine(String(data.name));
   if (type === "settings.changed") {
     out.line(out.paint("bold", `settings "${name}" version ${data.version}`));
-    for (const line of changeLines(data.changed as ToldVersion["changed"])) out.line(`  ${line}`);
+    for (const line of changeLines(data.changed as VersionView["changed"])) out.line(`  ${line}`);
     return;
   }
-  const { path, state, findings } = data as unknown as ToldFile;
+  const { path, state, findings } = data as unknown as FileView;
   const kept = state === "last_good" ? "; what it said before stays in force" : "";
   const broken = `settings "${name}": ${shownPath(path)} is broken${kept}`;
   out.line(out.paint(["bold", "yellow"], broken));

@@ -14,7 +14,7 @@ import type {
 import type {
   PushTarget,
   SettingsSnapshot,
-  ToldVersion,
+  VersionView,
 } from "../../../plugins/settings/offline.js";
 import type { UpdatesView } from "./updates.js";
 
@@ -36,7 +36,7 @@ export interface PendingChange extends Findings {
 export interface SettingsView extends SettingsSnapshot {
   readonly servers: readonly PushTarget[];
   /** The last change since the daemon started. */
-  readonly last: ToldVersion | undefined;
+  readonly last: VersionView | undefined;
   /** Lines of files that something is wrong with, by path and line number joined with a colon. */
   readonly lines: ReadonlyMap<string, string>;
 }

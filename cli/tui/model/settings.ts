@@ -3,7 +3,7 @@ import { readFile, stat } from "node:fs/promises";
 import type {
   PushTarget,
   SettingsSnapshot,
-  ToldVersion,
+  VersionView,
 } from "../../../plugins/settings/offline.js";
 import type { Control } from "../../control/client.js";
 import { ControlError } from "../../control/problem.js";
@@ -36,9 +36,9 @@ export async function settingsOf(
   );
 }
 
-async function lastOf(control: Control, name: string): Promise<ToldVersion | undefined> {
+async function lastOf(control: Control, name: string): Promise<VersionView | undefined> {
   const path = `/v1/settings/${encodeURIComponent(name)}/versions`;
-  const { versions } = await control.get<{ readonly versions: readonly ToldVersion[] }>(path);
+  const { versions } = await control.get<{ readonly versions: readonly VersionView[] }>(path);
   return versions.at(-1);
 }
 

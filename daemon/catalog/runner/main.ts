@@ -8,12 +8,12 @@ import type { Block } from "../../plugin-api/values.js";
 import { callFunction, checkBlocks } from "../checks.js";
 import { asDefinition, describe } from "../describe.js";
 import { importPlugin } from "../import-plugin.js";
-import type { Described, DescribeMethods } from "./methods.js";
+import type { DescribeMethods, DescribeResult } from "./methods.js";
 
 let definition: PluginDefinition | undefined;
 
 new Peer<Record<never, never>, DescribeMethods>(daemonPort(), {
-  async describe(module): Promise<Described> {
+  async describe(module): Promise<DescribeResult> {
     const exported = await importPlugin(module);
     try {
       const found = asDefinition(exported);

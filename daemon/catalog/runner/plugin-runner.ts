@@ -4,7 +4,7 @@ import { ReeveError } from "../../errors.js";
 import type { Carrier } from "../../host/isolation/carrier.js";
 import { openCarrier } from "../../host/isolation/open.js";
 import { Peer } from "../../host/isolation/peer.js";
-import type { Described, DescribeMethods } from "./methods.js";
+import type { DescribeMethods, DescribeResult } from "./methods.js";
 
 const ENTRY = new URL("./main.js", import.meta.url);
 
@@ -16,7 +16,7 @@ export interface Deadlines {
   readonly answer: number;
 }
 
-export interface GuestOptions {
+export interface RunnerOptions {
   readonly name: string;
   readonly module: string;
   readonly code: readonly string[];
@@ -27,18 +27,18 @@ export interface GuestOptions {
 interface Open {
   readonly carrier: Carrier;
   readonly peer: Peer<DescribeMethods, Record<never, never>>;
-  readonly described: Promise<Described>;
+  readonly described: Promise<DescribeResult>;
 }
 
 export class PluginRunner {
-  readonly #options: GuestOptions;
+  readonly #options: RunnerOptions;
   #open: Open | undefined;
 
-  constructor(options: GuestOptions) {
+  constructor(options: RunnerOptions) {
     this.#options = options;
   }
 
-  describe(): Promise<Described> {
+  describe(): Promise<DescribeResult> {
     const open = this.#opened();
     return this.#within(this.#options.deadlines.load, open, () => open.described);
   }

@@ -14,7 +14,7 @@ import { createListeners } from "../../http/listeners/listeners.js";
 import type { Clock } from "../../plugin-api/context.js";
 import type { DaemonServices } from "../../services/contract.js";
 import { openServices } from "../../services/services.js";
-import { createFiles } from "../../watch/files.js";
+import { createFileService } from "../../watch/files.js";
 import type { PluginHost, PreparedGeneration } from "../contract.js";
 import { createHost, type HostOptions } from "../host.js";
 
@@ -147,7 +147,7 @@ export async function startDaemon(
     ...(options.clock ? { clock: options.clock } : {}),
   });
   const listeners = await createListeners({ log: kit.log, environment: {} });
-  const files = createFiles({ log: kit.log, clock: kit.clock });
+  const files = createFileService({ log: kit.log, clock: kit.clock });
   const mounted = new Map<string, RequestHandler>();
   const { healthInterval, environment, builtins = [], isolation = {}, deadlines = {} } = options;
   const hostOptions: HostOptions = {

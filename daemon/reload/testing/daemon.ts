@@ -11,18 +11,21 @@ import { RecordingHost } from "./recording-host.js";
 /** Settings with which a test does not have to wait long. */
 export const QUICK = "daemon {\n  settle = 20ms\n  probation = 0s\n}\n";
 
-export interface Place {
+export interface TestDirectory {
   readonly directory: string;
   readonly state: string;
 }
 
-export const placeWith = (t: ExecutionContext, files: Readonly<Record<string, string>>): Place => ({
+export const testDirectory = (
+  t: ExecutionContext,
+  files: Readonly<Record<string, string>>,
+): TestDirectory => ({
   directory: directoryWith(t, files),
   state: directoryWith(t),
 });
 
 /** A daemon that has not been started. */
-export async function daemonIn(t: ExecutionContext, { directory, state }: Place) {
+export async function daemonIn(t: ExecutionContext, { directory, state }: TestDirectory) {
   const host = new RecordingHost();
   const lines: string[] = [];
   const kit = await openServices({
@@ -62,7 +65,7 @@ export async function running(
   t: ExecutionContext,
   files: Readonly<Record<string, string>>,
 ): Promise<TestDaemon & { readonly outcome: StartOutcome }> {
-  const daemon = await daemonIn(t, placeWith(t, files));
+  const daemon = await daemonIn(t, testDirectory(t, files));
   const outcome = await daemon.reloader.start();
   daemon.host.news();
   return { ...daemon, outcome };

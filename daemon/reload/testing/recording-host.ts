@@ -19,7 +19,7 @@ export class RecordingHost implements PluginHost {
   /** Why the next generations are refused. */
   refusal: string | undefined;
   /** By plugin; whoever is not named is healthy. */
-  readonly ill = new Map<string, Health>();
+  readonly unhealthy = new Map<string, Health>();
   /** Prepares no further before this is resolved. */
   gate: Promise<void> = Promise.resolve();
   /** Whether a preparation ends by itself when it is given up. */
@@ -74,7 +74,7 @@ export class RecordingHost implements PluginHost {
     return [];
   }
   async health(): Promise<ReadonlyMap<string, Health>> {
-    return new Map(this.ill);
+    return new Map(this.unhealthy);
   }
   async panels() {
     return [];

@@ -1,18 +1,18 @@
 /** What an editor is told about a settings file: faults, what may be written here, and what a key means. */
-import { documentOf } from "../document.js";
-import type { Dialect } from "../read/dialect.js";
-import type { Finding } from "../read/finding.js";
-import { readText } from "../read/read.js";
-import type { Member, Node } from "../read/tree.js";
+import { openDocument } from "../document.js";
+import type { JsonDialect } from "../read/dialect.js";
+import type { SettingsFinding } from "../read/finding.js";
+import { parseText } from "../read/read.js";
+import type { JsonMember, JsonNode } from "../read/tree.js";
 import { checkPaths } from "../schema/check-paths.js";
 import type { Checker } from "../schema/checker.js";
-import { type PropertySchema, propertiesOf } from "../servers/server.js";
-import { offsetOf, type Position, rangeOf } from "./position.js";
+import { type PropertySchema, schemaProperties } from "../servers/server.js";
+import { type EditorPosition, offsetOf, rangeOf } from "./position.js";
 
 export interface OpenFile {
   readonly uri: string;
   readonly text: string;
-  readonly dialect: Dialect;
+  readonly dialect: JsonDialect;
   readonly checker: Checker;
 }
 
@@ -22,16 +22,18 @@ const KIND = { property: 10, value: 12 } as const;
 
 export async function diagnostics(file: OpenFile): Promise<readonly unknown[]> {
   const { uri, text, dialect, checker } = file;
-  const document = documentOf(uri, Buffer.from(text), dialect, checker);
+  const document = openDocument(uri, Buffer.from(text), dialect, checker);
   const paths = await checkPaths(document, checker.server);
-  return [...document.findings, ...paths].map((each) => diagnosticOf(file, document.text, each));
+  return [...document.findings, ...paths].map((each) =>
+    editorDiagnostic(file, document.text, each),
+  );
 }
 
 /** `read` is the text that the finding's places are about. */
-export const diagnosticOf = (
+export const editorDiagnostic = (
   { uri }: OpenFile,
   read: string,
-  { severity, code, message, span, label, help, related }: Finding,
+  { severity, code, message, span, label, help, related }: SettingsFinding,
 ) => ({
   range: rangeOf(read, span ?? { start: 0, end: 0 }),
   severity: SEVERITY[severity],
@@ -46,11 +48,11 @@ export const diagnosticOf = (
 });
 
 /** Keys that are not there yet, or the values of the key that the place belongs to. */
-export function completion(file: OpenFile, position: Position): readonly unknown[] {
+export function completion(file: OpenFile, position: EditorPosition): readonly unknown[] {
   const { text, dialect, checker } = file;
   const offset = offsetOf(text, position);
-  const members = membersOf(readText(text, dialect).root);
-  const properties = propertiesOf(checker.server);
+  const members = membersOf(parseText(text, dialect).root);
+  const properties = schemaProperties(checker.server);
   const value = valueAt(text, members, offset);
   if (value !== undefined) {
     return valuesOf(properties.get(value.key)).map((each) => ({
@@ -81,12 +83,12 @@ export function completion(file: OpenFile, position: Position): readonly unknown
 }
 
 /** What the key at a place means. */
-export function hover({ text, dialect, checker }: OpenFile, position: Position): unknown {
+export function hover({ text, dialect, checker }: OpenFile, position: EditorPosition): unknown {
   const offset = offsetOf(text, position);
-  const member = membersOf(readText(text, dialect).root).find(
+  const member = membersOf(parseText(text, dialect).root).find(
     ({ keySpan, value }) => covers(keySpan, offset) || covers(value, offset),
   );
-  const property = member && propertiesOf(checker.server).get(member.key);
+  const property = member && schemaProperties(checker.server).get(member.key);
   if (!member || !property) return null;
   const type = property.enum?.map((each) => JSON.stringify(each)).join(", ") ?? property.type;
   const value = [
@@ -96,7 +98,7 @@ export function hover({ text, dialect, checker }: OpenFile, position: Position):
   return { contents: { kind: "markdown", value }, range: rangeOf(text, member.keySpan) };
 }
 
-const membersOf = (root: Node | undefined): readonly Member[] =>
+const membersOf = (root: JsonNode | undefined): readonly JsonMember[] =>
   root?.kind === "object" ? root.members : [];
 
 const covers = ({ start, end }: { start: number; end: number }, offset: number): boolean =>
@@ -105,9 +107,9 @@ const covers = ({ start, end }: { start: number; end: number }, offset: number):
 /** The key whose value is at the place, or would be. */
 function valueAt(
   text: string,
-  members: readonly Member[],
+  members: readonly JsonMember[],
   offset: number,
-): { readonly key: string; readonly span?: Node } | undefined {
+): { readonly key: string; readonly span?: JsonNode } | undefined {
   const on = members.find(({ value }) => value.kind === "scalar" && covers(value, offset));
   if (on) return { key: on.key, span: on.value };
   const [, key] = /["']?([\w.$-]+)["']?\s*:\s*$/.exec(text.slice(0, offset)) ?? [];

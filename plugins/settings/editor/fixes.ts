@@ -1,17 +1,17 @@
 /** What an editor is offered to put right with one key press: each fault whose correction is known. */
-import { documentOf } from "../document.js";
-import { diagnosticOf, type OpenFile } from "./answers.js";
-import { offsetOf, type Position, rangeOf } from "./position.js";
+import { openDocument } from "../document.js";
+import { editorDiagnostic, type OpenFile } from "./answers.js";
+import { type EditorPosition, offsetOf, rangeOf } from "./position.js";
 
-export interface Range {
-  readonly start: Position;
-  readonly end: Position;
+export interface EditorRange {
+  readonly start: EditorPosition;
+  readonly end: EditorPosition;
 }
 
 /** Those that touch the range, as quick fixes of the protocol. */
-export function fixes(file: OpenFile, range: Range): readonly unknown[] {
+export function fixes(file: OpenFile, range: EditorRange): readonly unknown[] {
   const { uri, text, dialect, checker } = file;
-  const { findings, text: read } = documentOf(uri, Buffer.from(text), dialect, checker);
+  const { findings, text: read } = openDocument(uri, Buffer.from(text), dialect, checker);
   const [start, end] = [offsetOf(read, range.start), offsetOf(read, range.end)];
   return findings.flatMap((finding) => {
     const { span, replacement } = finding;
@@ -21,7 +21,7 @@ export function fixes(file: OpenFile, range: Range): readonly unknown[] {
         title: replacement === "" ? "Remove it" : `Write ${replacement}`,
         kind: "quickfix",
         isPreferred: true,
-        diagnostics: [diagnosticOf(file, read, finding)],
+        diagnostics: [editorDiagnostic(file, read, finding)],
         edit: { changes: { [uri]: [{ range: rangeOf(read, span), newText: replacement }] } },
       },
     ];

@@ -1,39 +1,39 @@
 /** What an editor is told while somebody writes a settings file. */
 import test from "ava";
-import { FrameReader, frameOf } from "../proxy/frames.js";
+import { frameOf, RpcFrameReader } from "../proxy/frames.js";
 import { Checker } from "../schema/checker.js";
 import { zls } from "../servers/zls/zls.js";
-import { type Heard, notice, request } from "../testing/talk.js";
+import { notice, request, type SentMessage } from "../testing/talk.js";
 import { SettingsServer } from "./server.js";
 
 const checker = new Checker(zls);
 
 function opened(name: string, text: string) {
-  const reader = new FrameReader();
-  const heard: Heard[] = [];
+  const reader = new RpcFrameReader();
+  const sent: SentMessage[] = [];
   const server = new SettingsServer(
     (bytes) => {
-      for (const { body } of reader.push(bytes)) heard.push(JSON.parse(body.toString()));
+      for (const { body } of reader.push(bytes)) sent.push(JSON.parse(body.toString()));
     },
     async (file) => (file.startsWith("zls.") ? checker : undefined),
   );
   const uri = `file:///etc/${name}`;
   const take = async (message: unknown): Promise<number | undefined> => {
-    const [frame] = [...new FrameReader().push(frameOf(message))];
+    const [frame] = [...new RpcFrameReader().push(frameOf(message))];
     return frame && server.take(frame);
   };
-  const ask = async (method: string, line = 0, character = 0): Promise<Heard> => {
+  const ask = async (method: string, line = 0, character = 0): Promise<SentMessage> => {
     await take(request(1, method, { textDocument: { uri }, position: { line, character } }));
-    return heard.pop()?.result;
+    return sent.pop()?.result;
   };
   const open = take(notice("textDocument/didOpen", { textDocument: { uri, version: 1, text } }));
-  return { uri, heard, take, ask, open };
+  return { uri, sent, take, ask, open };
 }
 
 test("faults are told as one types, at the right place", async (t) => {
-  const { heard, take, open, uri } = opened("zls.json", '{\n  "😀": 1, "warn_style": 1\n}\n');
+  const { sent, take, open, uri } = opened("zls.json", '{\n  "😀": 1, "warn_style": 1\n}\n');
   await open;
-  t.like(heard.pop(), {
+  t.like(sent.pop(), {
     method: "textDocument/publishDiagnostics",
     params: {
       diagnostics: [
@@ -53,11 +53,11 @@ test("faults are told as one types, at the right place", async (t) => {
       contentChanges: [{ range, text: '"warn_style": true' }],
     }),
   );
-  t.deepEqual(heard.pop().params.diagnostics, []);
+  t.deepEqual(sent.pop().params.diagnostics, []);
   await take(notice("textDocument/didOpen", { textDocument: { uri, version: 3, text: "{" } }));
-  t.is(heard.pop().params.diagnostics.length, 1);
+  t.is(sent.pop().params.diagnostics.length, 1);
   await take(notice("textDocument/didClose", { textDocument: { uri } }));
-  t.deepEqual(heard.pop().params.diagnostics, []);
+  t.deepEqual(sent.pop().params.diagnostics, []);
 });
 
 const range = (line: number, start: number, end = start) => ({
@@ -67,11 +67,11 @@ const range = (line: number, start: number, end = start) => ({
 
 test("a fault whose correction is known is put right with one key press", async (t) => {
   const text = '{\n  "enable_snipets": true,\n  "semantic_tokens": "ful",\n}\n';
-  const { heard, take, open, uri } = opened("zls.json", text);
+  const { sent, take, open, uri } = opened("zls.json", text);
   await open;
-  const offered = async (where: object): Promise<Heard> => {
+  const offered = async (where: object): Promise<SentMessage> => {
     await take(request(1, "textDocument/codeAction", { textDocument: { uri }, range: where }));
-    return heard.pop()?.result;
+    return sent.pop()?.result;
   };
   const [fix, ...more] = await offered(range(1, 4));
   t.deepEqual(more, []);
@@ -89,9 +89,9 @@ test("a fault whose correction is known is put right with one key press", async 
 });
 
 test("a path that is not there is a warning", async (t) => {
-  const { heard, open } = opened("zls.json", '{"zig_exe_path": "/no/such/zig"}');
+  const { sent, open } = opened("zls.json", '{"zig_exe_path": "/no/such/zig"}');
   await open;
-  t.like(heard.pop().params.diagnostics, [
+  t.like(sent.pop().params.diagnostics, [
     { severity: 2, code: "settings.path", range: range(0, 17, 31) },
   ]);
 });
@@ -99,7 +99,7 @@ test("a path that is not there is a warning", async (t) => {
 test("keys that are not there yet are offered, with what they mean", async (t) => {
   const { ask, open } = opened("zls.json", '{\n  "warn_style": true,\n  "sem": 1\n}');
   await open;
-  const keys: readonly Heard[] = await ask("textDocument/completion", 2, 5);
+  const keys: readonly SentMessage[] = await ask("textDocument/completion", 2, 5);
   t.is(keys.length, 22);
   const semantic = keys.find(({ label }) => label === "semantic_tokens");
   t.regex(semantic.documentation, /highlighted by meaning/);
@@ -107,19 +107,19 @@ test("keys that are not there yet are offered, with what they mean", async (t) =
     range: { start: { line: 2, character: 2 }, end: { line: 2, character: 7 } },
     newText: '"semantic_tokens"',
   });
-  const fresh: readonly Heard[] = await ask("textDocument/completion", 1, 21);
+  const fresh: readonly SentMessage[] = await ask("textDocument/completion", 1, 21);
   t.is(fresh.find(({ label }) => label === "force_autofix").insertText, '"force_autofix": false');
 });
 
 test("values that are allowed are offered", async (t) => {
   const { ask, open } = opened("zls.json5", "{\n  semantic_tokens: \n}");
   await open;
-  const labels = async (...place: [number, number]) =>
-    (await ask("textDocument/completion", ...place)).map(({ label }: Heard) => label);
+  const labels = async (...position: [number, number]) =>
+    (await ask("textDocument/completion", ...position)).map(({ label }: SentMessage) => label);
   t.deepEqual(await labels(1, 19), ['"none"', '"partial"', '"full"']);
   const nullable = opened("zls.json", '{"enable_build_on_save": tr}');
   await nullable.open;
-  const offered: readonly Heard[] = await nullable.ask("textDocument/completion", 0, 25);
+  const offered: readonly SentMessage[] = await nullable.ask("textDocument/completion", 0, 25);
   t.deepEqual(
     offered.map(({ label }) => label),
     ["true", "false", "null"],
@@ -137,24 +137,24 @@ test("a key tells what it means", async (t) => {
 });
 
 test("other files are left alone", async (t) => {
-  const { ask, open, heard } = opened("package.json", "{,}");
+  const { ask, open, sent } = opened("package.json", "{,}");
   await open;
-  t.deepEqual(heard, []);
+  t.deepEqual(sent, []);
   t.deepEqual(await ask("textDocument/completion", 0, 1), []);
 });
 
 test("it begins and ends as the protocol says", async (t) => {
-  const { ask, take, heard, open } = opened("zls.json", "{}");
+  const { ask, take, sent, open } = opened("zls.json", "{}");
   await open;
   t.like((await ask("initialize")).capabilities, {
     hoverProvider: true,
     codeActionProvider: { codeActionKinds: ["quickfix"] },
   });
   await take(request(2, "textDocument/rename"));
-  t.like(heard.pop(), { id: 2, error: { code: -32601 } });
+  t.like(sent.pop(), { id: 2, error: { code: -32601 } });
   t.is(await ask("shutdown"), null);
   await take(request(3, "textDocument/hover"));
-  t.like(heard.pop(), { id: 3, error: { code: -32600 } });
+  t.like(sent.pop(), { id: 3, error: { code: -32600 } });
   t.is(await take(notice("exit")), 0);
   t.is(await opened("zls.json", "{}").take(notice("exit")), 1);
 });

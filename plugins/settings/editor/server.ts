@@ -1,13 +1,13 @@
 /** A language server for settings files themselves. */
 import { basename } from "node:path";
 import { Documents } from "../proxy/documents.js";
-import { type Frame, frameOf } from "../proxy/frames.js";
+import { frameOf, type RpcFrame } from "../proxy/frames.js";
 import { at, type Message, parsed } from "../proxy/message.js";
-import { type Dialect, dialectOf } from "../read/dialect.js";
+import { dialectOf, type JsonDialect } from "../read/dialect.js";
 import type { Checker } from "../schema/checker.js";
 import { completion, diagnostics, hover, type OpenFile } from "./answers.js";
-import { fixes, type Range } from "./fixes.js";
-import type { Position } from "./position.js";
+import { type EditorRange, fixes } from "./fixes.js";
+import type { EditorPosition } from "./position.js";
 
 /** Whose settings a file has; `undefined` for files that are none of ours. */
 export type CheckerOf = (name: string) => Promise<Checker | undefined>;
@@ -28,16 +28,16 @@ export class SettingsServer {
   }
 
   /** Resolves to the exit code once the editor has said that it is over. */
-  async take({ body }: Frame): Promise<number | undefined> {
+  async take({ body }: RpcFrame): Promise<number | undefined> {
     const message = parsed(body);
     if (!message?.method) return undefined;
     if (message.method === "exit") return this.#shutDown ? 0 : 1;
-    if (message.id === undefined || message.id === null) await this.#notified(message);
-    else await this.#asked(message);
+    if (message.id === undefined || message.id === null) await this.#handleNotification(message);
+    else await this.#answerRequest(message);
     return undefined;
   }
 
-  async #notified({ method = "", params }: Message): Promise<void> {
+  async #handleNotification({ method = "", params }: Message): Promise<void> {
     this.#documents.take(method, params);
     const uri = at(params, "textDocument", "uri");
     if (typeof uri !== "string") return;
@@ -47,14 +47,14 @@ export class SettingsServer {
     if (file) this.#publish(uri, await diagnostics(file));
   }
 
-  async #asked({ id, method, params }: Message): Promise<void> {
+  async #answerRequest({ id, method, params }: Message): Promise<void> {
     const reply = (answer: object) => this.#send(frameOf({ jsonrpc: "2.0", id, ...answer }));
     if (this.#shutDown) {
       reply({ error: { code: INVALID_REQUEST, message: "The server was shut down." } });
       return;
     }
     const uri = at(params, "textDocument", "uri");
-    const position = at(params, "position") as Position;
+    const position = at(params, "position") as EditorPosition;
     const file = typeof uri === "string" ? await this.#file(uri) : undefined;
     switch (method) {
       case "initialize":
@@ -71,7 +71,7 @@ export class SettingsServer {
         reply({ result: file ? hover(file, position) : null });
         return;
       case "textDocument/codeAction":
-        reply({ result: file ? fixes(file, at(params, "range") as Range) : [] });
+        reply({ result: file ? fixes(file, at(params, "range") as EditorRange) : [] });
         return;
       default:
         reply({ error: { code: METHOD_NOT_FOUND, message: `There is no ${method}.` } });
@@ -83,7 +83,7 @@ export class SettingsServer {
     const name = basename(decodeURIComponent(uri));
     const checker = document && (await this.#checkerOf(name));
     if (!document || !checker) return undefined;
-    const dialect: Dialect = dialectOf(name);
+    const dialect: JsonDialect = dialectOf(name);
     return { uri, text: document.text, dialect, checker };
   }
 

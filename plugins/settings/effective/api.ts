@@ -1,14 +1,14 @@
 /** What others are told of a block's settings, over the control API and in events: plain data. */
-import { type Finding, placeOf } from "../read/finding.js";
-import type { Change, Setting } from "./effective.js";
+import { lineAndColumn, type SettingsFinding } from "../read/finding.js";
+import type { EffectiveSetting, SettingChange } from "./effective.js";
 import type { FileState } from "./file-states.js";
 
-export interface FindingView extends Omit<Finding, "span" | "related"> {
+export interface FindingView extends Omit<SettingsFinding, "span" | "related"> {
   readonly line?: number;
   readonly column?: number;
 }
 
-export interface ToldFile {
+export interface FileView {
   readonly path: string;
   readonly origin: "file" | "workspace";
   readonly state: FileState["state"];
@@ -23,25 +23,28 @@ export interface SettingsSnapshot {
   readonly version: number;
   /** Milliseconds since the epoch. */
   readonly changedAt: number;
-  readonly files: readonly ToldFile[];
-  readonly settings: readonly Setting[];
+  readonly files: readonly FileView[];
+  readonly settings: readonly EffectiveSetting[];
   /** Saves that changed nothing a server would notice. */
   readonly suppressed: number;
 }
 
-export interface ToldVersion {
+export interface VersionView {
   readonly version: number;
   readonly at: number;
-  readonly changed: readonly Change[];
+  readonly changed: readonly SettingChange[];
 }
 
-export const toldFile = ({ path, origin, state, findings }: FileState): ToldFile => ({
+export const fileView = ({ path, origin, state, findings }: FileState): FileView => ({
   path,
   origin,
   state,
   findings,
 });
 
-export function toldFinding({ span, related: _, ...rest }: Finding, text: string): FindingView {
-  return span ? { ...rest, ...placeOf(text, span.start) } : rest;
+export function findingView(
+  { span, related: _, ...rest }: SettingsFinding,
+  text: string,
+): FindingView {
+  return span ? { ...rest, ...lineAndColumn(text, span.start) } : rest;
 }

@@ -1,14 +1,14 @@
 /** What is in force: layers put on top of each other, key by key, and where each value comes from. */
 import { isDeepStrictEqual } from "node:util";
-import { type Live, propertiesOf, type Server } from "../servers/server.js";
-import { isObject, type Layer, type LayerValue, type Origin, saidBy } from "./layer.js";
+import { type Live, type Server, schemaProperties } from "../servers/server.js";
+import { isRecord, type Layer, type LayerOrigin, type LayerValue, saidBy } from "./layer.js";
 import { LayerStack } from "./layer-stack.js";
 
 /** One key as it is in force. */
-export interface Setting {
+export interface EffectiveSetting {
   readonly key: string;
   readonly value: unknown;
-  readonly origin: Origin;
+  readonly origin: LayerOrigin;
   /** The file that set it. */
   readonly path?: string;
   /** What it would be if nobody set it; absent where the schema does not say. */
@@ -19,10 +19,10 @@ export interface Setting {
 }
 
 /** As it is in force, without what lower layers say. */
-export type InForce = Omit<Setting, "hidden">;
+export type InForce = Omit<EffectiveSetting, "hidden">;
 
 /** In the order of the schema, then by name. `null` means "not set": the layer below shows through. */
-export function effective(server: Server, layers: readonly Layer[]): readonly Setting[] {
+export function effective(server: Server, layers: readonly Layer[]): readonly EffectiveSetting[] {
   const said = new Map<string, LayerValue[]>();
   // From the highest to the lowest, so that the nearest comes first.
   for (let index = layers.length - 1; index >= 0; index -= 1) {
@@ -43,14 +43,15 @@ export function effective(server: Server, layers: readonly Layer[]): readonly Se
 export const inForce = (
   server: Server,
   layers: readonly Layer[],
-  pile = new LayerStack(),
-): readonly InForce[] => settingsFrom(server, pile.said(layers)).map(({ setting }) => setting);
+  layerStack = new LayerStack(),
+): readonly InForce[] =>
+  settingsFrom(server, layerStack.said(layers)).map(({ setting }) => setting);
 
 function settingsFrom(
   server: Server,
   said: ReadonlyMap<string, readonly LayerValue[]>,
 ): readonly { readonly setting: InForce; readonly all: readonly LayerValue[] }[] {
-  const properties = propertiesOf(server);
+  const properties = schemaProperties(server);
   const unknown = [...said.keys()].filter((key) => !properties.has(key)).sort();
   return [...properties.keys(), ...unknown].flatMap((key) => {
     const property = properties.get(key);
@@ -66,7 +67,7 @@ function settingsFrom(
 
 /** The first value; where it is an object, with what the next ones say of other members, as long as they are objects. */
 function merged(all: readonly LayerValue[]): unknown {
-  const end = all.findIndex(({ value }) => !isObject(value));
+  const end = all.findIndex(({ value }) => !isRecord(value));
   if (end === 0 || all.length === 1) return all[0]?.value;
   return together((end < 0 ? all : all.slice(0, end)).map(({ value }) => value as Members));
 }
@@ -82,14 +83,14 @@ function together(objects: readonly Members[]): Members {
     for (const [name, value] of Object.entries(object)) {
       const values = members.get(name);
       // What is below a value that is no object, or on which one is put, does not count.
-      if (values && isObject(value) && isObject(values[0])) values.push(value);
+      if (values && isRecord(value) && isRecord(values[0])) values.push(value);
       else members.set(name, [value]);
     }
   }
   return Object.fromEntries(
     Array.from(members, ([name, values]) => [
       name,
-      isObject(values[0]) ? together(values.toReversed() as Members[]) : values[0],
+      isRecord(values[0]) ? together(values.toReversed() as Members[]) : values[0],
     ]),
   );
 }
@@ -106,13 +107,13 @@ export const fullSet = (settings: readonly InForce[]): Readonly<Record<string, u
     settings.filter(({ value }) => value !== null).map(({ key, value }) => [key, value]),
   );
 
-export interface Change {
+export interface SettingChange {
   readonly key: string;
   /** Absent where there was none. */
   readonly old?: unknown;
   /** Absent where there is none any more. */
   readonly new?: unknown;
-  readonly origin: Origin;
+  readonly origin: LayerOrigin;
   readonly live: Live;
 }
 
@@ -120,9 +121,9 @@ export interface Change {
 export function changesBetween(
   before: readonly InForce[],
   after: readonly InForce[],
-): readonly Change[] {
+): readonly SettingChange[] {
   const old = new Map(before.map((setting) => [setting.key, setting]));
-  const changed = after.flatMap((setting): readonly Change[] => {
+  const changed = after.flatMap((setting): readonly SettingChange[] => {
     const { key, value, origin, live } = setting;
     const previous = old.get(key);
     old.delete(key);
@@ -130,7 +131,7 @@ export function changesBetween(
     return [{ key, ...(previous ? { old: previous.value } : {}), new: value, origin, live }];
   });
   const gone = [...old.values()].map(
-    ({ key, value, live }): Change => ({ key, old: value, origin: "default", live }),
+    ({ key, value, live }): SettingChange => ({ key, old: value, origin: "default", live }),
   );
   return [...changed, ...gone];
 }

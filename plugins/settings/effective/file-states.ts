@@ -1,11 +1,11 @@
 /** The files of one block while they are watched: what each sets, the last good of a broken one, and what is in force. */
 import { matchesGlob } from "node:path";
 import type { FileSet, WatchedFile } from "reeve/plugin";
-import { documentOf } from "../document.js";
-import { type Dialect, dialectOf } from "../read/dialect.js";
-import type { Source } from "../server-schema.js";
-import { type FindingView, toldFinding } from "./api.js";
-import { effective, type InForce, inForce, type Setting } from "./effective.js";
+import { openDocument } from "../document.js";
+import { dialectOf, type JsonDialect } from "../read/dialect.js";
+import type { SettingsSource } from "../server-schema.js";
+import { type FindingView, findingView } from "./api.js";
+import { type EffectiveSetting, effective, type InForce, inForce } from "./effective.js";
 import type { Layer } from "./layer.js";
 import type { LayerStack } from "./layer-stack.js";
 
@@ -30,18 +30,18 @@ export interface FileState extends Layer, Omit<Meaning, "values"> {
 }
 
 /** All files of a block, understood. */
-export interface Following {
+export interface FileStates {
   /** What they were understood with: the same bytes mean the same only to the same source. */
-  readonly source: Source | undefined;
+  readonly source: SettingsSource | undefined;
   readonly set: FileSet;
   /** In the order of the set. */
   readonly files: readonly FileState[];
 }
 
-export const nothing: Following = { source: undefined, set: { files: [] }, files: [] };
+export const nothing: FileStates = { source: undefined, set: { files: [] }, files: [] };
 
 /** What is the same as before is not looked at. */
-export function follow(source: Source, set: FileSet, before: Following): Following {
+export function updateStates(source: SettingsSource, set: FileSet, before: FileStates): FileStates {
   const reader = new Reader(source, before);
   const isAlike = before.source === source && before.set.files.length === set.files.length;
   const files = isAlike ? before.files.slice() : new Array<FileState>(set.files.length);
@@ -53,13 +53,13 @@ export function follow(source: Source, set: FileSet, before: Following): Followi
 }
 
 class Reader {
-  readonly #source: Source;
-  readonly #before: Following;
+  readonly #source: SettingsSource;
+  readonly #before: FileStates;
   /** By the hash of the bytes. */
-  readonly #meanings = new Map<Dialect, Map<string, Meaning>>();
+  readonly #meanings = new Map<JsonDialect, Map<string, Meaning>>();
   #byPath: ReadonlyMap<string, FileState> | undefined;
 
-  constructor(source: Source, before: Following) {
+  constructor(source: SettingsSource, before: FileStates) {
     this.#source = source;
     this.#before = before;
   }
@@ -81,7 +81,7 @@ class Reader {
 
   #understood(file: WatchedFile, before: FileState | undefined): FileState {
     const { path, hash, error } = file;
-    const { origin, rank } = placeIn(this.#source, path);
+    const { origin, rank } = patternRank(this.#source, path);
     if (error === "not found") {
       const [findings, values] = [NONE, NOTHING];
       return { path, hash, origin, rank, findings, torn: false, state: "missing", values };
@@ -95,19 +95,19 @@ class Reader {
   }
 
   #meaning({ path, hash, content }: WatchedFile): Meaning {
-    const dialect: Dialect = this.#source.block.values.dialect ?? dialectOf(path);
+    const dialect: JsonDialect = this.#source.block.values.dialect ?? dialectOf(path);
     const meanings = this.#meanings.get(dialect) ?? new Map<string, Meaning>();
     this.#meanings.set(dialect, meanings);
     const known = meanings.get(hash);
     if (known) return known;
-    const { text, findings, values, readable } = documentOf(
+    const { text, findings, values, readable } = openDocument(
       path,
       content,
       dialect,
       this.#source.checker,
     );
     const meaning: Meaning = {
-      findings: findings.length === 0 ? NONE : findings.map((each) => toldFinding(each, text)),
+      findings: findings.length === 0 ? NONE : findings.map((each) => findingView(each, text)),
       values,
       torn: !values && !readable,
     };
@@ -128,17 +128,20 @@ function refused(error: string): Meaning {
   };
 }
 
-function placeIn({ files, workspace }: Source, path: string): Pick<FileState, "origin" | "rank"> {
+function patternRank(
+  { files, workspace }: SettingsSource,
+  path: string,
+): Pick<FileState, "origin" | "rank"> {
   // What is watched matches something that is watched.
   if (files.length === 1 && workspace.length === 0) return { origin: "file", rank: 0 };
   const rankIn = (patterns: readonly string[]): number =>
-    patterns.findLastIndex((pattern) => matches(pattern, path));
+    patterns.findLastIndex((pattern) => matchesPattern(pattern, path));
   const rank = rankIn(workspace);
   return rank >= 0 ? { origin: "workspace", rank } : { origin: "file", rank: rankIn(files) };
 }
 
 /** From the lowest to the highest: by the place of their pattern, then by path. */
-function layersIn(source: Source, files: readonly FileState[]): readonly Layer[] {
+function layersIn(source: SettingsSource, files: readonly FileState[]): readonly Layer[] {
   const weight = ({ origin, rank }: FileState): number =>
     origin === "file" ? rank : source.files.length + rank;
   // Files come in the order of their paths.
@@ -148,22 +151,24 @@ function layersIn(source: Source, files: readonly FileState[]): readonly Layer[]
 }
 
 /** As plain data. */
-export const layersOf = (source: Source, files: readonly FileState[]): readonly Layer[] =>
+export const layersOf = (source: SettingsSource, files: readonly FileState[]): readonly Layer[] =>
   layersIn(source, files).map(({ origin, path, values }) => ({
     origin,
     ...(path === undefined ? {} : { path }),
     values,
   }));
 
-export const settingsOf = (source: Source, files: readonly FileState[]): readonly Setting[] =>
-  effective(source.checker.server, layersIn(source, files));
+export const effectiveSettings = (
+  source: SettingsSource,
+  files: readonly FileState[],
+): readonly EffectiveSetting[] => effective(source.checker.server, layersIn(source, files));
 
 export const inForceOf = (
-  source: Source,
+  source: SettingsSource,
   files: readonly FileState[],
-  pile?: LayerStack,
-): readonly InForce[] => inForce(source.checker.server, layersIn(source, files), pile);
+  layerStack?: LayerStack,
+): readonly InForce[] => inForce(source.checker.server, layersIn(source, files), layerStack);
 
 /** A path is its own pattern, whatever characters are in it. */
-export const matches = (pattern: string, path: string): boolean =>
+export const matchesPattern = (pattern: string, path: string): boolean =>
   pattern === path || matchesGlob(path, pattern);

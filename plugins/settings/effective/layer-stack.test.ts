@@ -11,11 +11,11 @@ test("after any edits the layers say what they would say to somebody new", (t) =
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 20 }), (edits) => {
       const layers = Array.from({ length: 300 }, (_, index) => layer(index, { x: { [index]: 1 } }));
-      const pile = new LayerStack();
-      pile.said(layers);
+      const layerStack = new LayerStack();
+      layerStack.said(layers);
       for (const { at, values: set, how } of edits) {
         layers.splice(at, how === "add" ? 0 : 1, ...(how === "remove" ? [] : [layer(at, set)]));
-        t.deepEqual(pile.said(layers), new LayerStack().said(layers));
+        t.deepEqual(layerStack.said(layers), new LayerStack().said(layers));
       }
     }),
     { numRuns: 50 },

@@ -1,5 +1,5 @@
 /** Layers on top of each other, time and again: where few are different, little is looked at. */
-import { isObject, type Layer, type LayerValue, saidBy } from "./layer.js";
+import { isRecord, type Layer, type LayerValue, saidBy } from "./layer.js";
 
 /** By key, the nearest first, up to the first that is no object: nothing below it counts. */
 type ByKey = Map<string, LayerValue[]>;
@@ -62,5 +62,5 @@ function group(all: readonly Layer[], start: number): Group {
 function put(said: ByKey, key: string, each: LayerValue): void {
   const list = said.get(key);
   if (!list) said.set(key, [each]);
-  else if (isObject(list.at(-1)?.value)) list.push(each);
+  else if (isRecord(list.at(-1)?.value)) list.push(each);
 }

@@ -1,6 +1,6 @@
 /** The documents an editor has open, kept so that a server that was started again can be told of them. */
-import { offsetOf, type Position } from "../editor/position.js";
-import { at, isObject } from "./message.js";
+import { type EditorPosition, offsetOf } from "../editor/position.js";
+import { at, isRecord } from "./message.js";
 
 interface Document {
   readonly languageId: unknown;
@@ -52,8 +52,8 @@ function edited(text: string, change: unknown): string {
   const inserted = at(change, "text");
   if (typeof inserted !== "string") return text;
   const range = at(change, "range");
-  if (!isObject(range)) return inserted;
-  const start = offsetOf(text, range.start as Position);
-  const end = offsetOf(text, range.end as Position);
+  if (!isRecord(range)) return inserted;
+  const start = offsetOf(text, range.start as EditorPosition);
+  const end = offsetOf(text, range.end as EditorPosition);
   return text.slice(0, start) + inserted + text.slice(end);
 }

@@ -1,9 +1,9 @@
 /** Messages come whole, however the bytes are cut, and what is no message is noticed. */
 import test from "ava";
 import fc from "fast-check";
-import { FrameReader, frameOf, NotAFrame } from "./frames.js";
+import { frameOf, NotAFrame, RpcFrameReader } from "./frames.js";
 
-const bodiesOf = (reader: FrameReader, chunk: Buffer): readonly string[] =>
+const bodiesOf = (reader: RpcFrameReader, chunk: Buffer): readonly string[] =>
   [...reader.push(chunk)].map(({ body }) => body.toString());
 
 test("messages survive every way of cutting them, as the same bytes", (t) => {
@@ -14,7 +14,7 @@ test("messages survive every way of cutting them, as the same bytes", (t) => {
       fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }),
       (all, cuts) => {
         const whole = Buffer.concat(all.map(frameOf));
-        const reader = new FrameReader();
+        const reader = new RpcFrameReader();
         const frames: Buffer[] = [];
         const bodies: unknown[] = [];
         for (let at = 0, turn = 0; at < whole.length; turn += 1) {
@@ -35,7 +35,7 @@ test("messages survive every way of cutting them, as the same bytes", (t) => {
 
 test("headers are read in any case and order", (t) => {
   const text = "content-type: x; charset=utf-8\r\nCONTENT-LENGTH:  2 \r\n\r\n{}";
-  t.deepEqual(bodiesOf(new FrameReader(), Buffer.from(text)), ["{}"]);
+  t.deepEqual(bodiesOf(new RpcFrameReader(), Buffer.from(text)), ["{}"]);
 });
 
 for (const [name, text] of [
@@ -46,7 +46,7 @@ for (const [name, text] of [
   ["a header without an end", "x".repeat(10_000)],
 ] as const) {
   test(`${name} ends the understanding, after what came before it`, (t) => {
-    const reader = new FrameReader();
+    const reader = new RpcFrameReader();
     const seen: string[] = [];
     t.throws(
       () => {
@@ -64,7 +64,7 @@ for (const [name, text] of [
 test("no bytes at all make it fail in another way", (t) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-      const reader = new FrameReader();
+      const reader = new RpcFrameReader();
       try {
         t.true(bodiesOf(reader, Buffer.from(bytes)).length >= 0);
       } catch (thrown) {

@@ -1,6 +1,6 @@
 /** The framing of the language server protocol: bytes in, whole messages out, each with the bytes it came in. */
 
-export interface Frame {
+export interface RpcFrame {
   /** Header and body as they came. */
   readonly bytes: Buffer;
   readonly body: Buffer;
@@ -15,14 +15,14 @@ const BLANK = Buffer.from("\r\n\r\n");
 export class NotAFrame extends Error {}
 
 /** Collects chunks of any size and gives whole messages. */
-export class FrameReader {
+export class RpcFrameReader {
   #chunks: Buffer[] = [];
   #length = 0;
   /** Of the message that is being collected; `undefined` while its header is not complete. */
   #wanted: { readonly header: number; readonly total: number } | undefined;
 
   /** @throws NotAFrame, when the messages before it have been given; nothing can be understood any more */
-  *push(chunk: Buffer): Generator<Frame> {
+  *push(chunk: Buffer): Generator<RpcFrame> {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
     for (;;) {

@@ -1,10 +1,10 @@
 /** What a server is told: the daemon's layers with the editor's own among them. */
 import { isDeepStrictEqual } from "node:util";
-import { effective, fullSet, type Setting } from "../effective/effective.js";
+import { type EffectiveSetting, effective, fullSet } from "../effective/effective.js";
 import type { Layer } from "../effective/layer.js";
 import { Checker } from "../schema/checker.js";
 import type { Server } from "../servers/server.js";
-import { at, isObject } from "./message.js";
+import { at, isRecord } from "./message.js";
 
 /** What the daemon gives to whoever delivers settings. */
 export interface SettingsPush {
@@ -45,7 +45,7 @@ export class MergedLayers {
 
   /** Takes over what an editor says, and gives what of it the server would refuse, as sentences. */
   setEditor(said: unknown): readonly string[] {
-    if (!isObject(said)) {
+    if (!isRecord(said)) {
       this.#editor = {};
       return [];
     }
@@ -62,13 +62,13 @@ export class MergedLayers {
   }
 
   /** As they are in force for this editor. */
-  get settings(): readonly Setting[] {
+  get settings(): readonly EffectiveSetting[] {
     if (!this.#delivery) return [];
     const { server, layers } = this.#delivery;
     const editor: Layer = { origin: "editor", values: this.#editor };
     const above = this.#preference === "editor" ? ["override"] : ["file", "workspace", "override"];
-    const place = layers.findIndex(({ origin }) => above.includes(origin));
-    return effective(server, layers.toSpliced(place < 0 ? layers.length : place, 0, editor));
+    const position = layers.findIndex(({ origin }) => above.includes(origin));
+    return effective(server, layers.toSpliced(position < 0 ? layers.length : position, 0, editor));
   }
 
   get fullSet(): Values {
@@ -109,7 +109,7 @@ export class MergedLayers {
   /** Of options that may be about anything, those that the schema knows. */
   knownOf(options: unknown): Values {
     const known = this.#delivery?.server.schema.properties ?? {};
-    const all = isObject(options) ? Object.entries(options) : [];
+    const all = isRecord(options) ? Object.entries(options) : [];
     return Object.fromEntries(all.filter(([key]) => Object.hasOwn(known, key)));
   }
 

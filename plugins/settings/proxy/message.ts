@@ -13,13 +13,13 @@ export interface Message {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-export const isObject = (value: unknown): value is Fields =>
+export const isRecord = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What stands at a path of members, `undefined` where it leads nowhere. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>(
-    (each, name) => (isObject(each) && Object.hasOwn(each, name) ? each[name] : undefined),
+    (each, name) => (isRecord(each) && Object.hasOwn(each, name) ? each[name] : undefined),
     value,
   );
 
@@ -27,16 +27,16 @@ export const at = (value: unknown, ...path: readonly string[]): unknown =>
 export function parsed(body: Buffer): Message | undefined {
   try {
     const message: unknown = JSON.parse(body.toString("utf8"));
-    return isObject(message) ? message : undefined;
+    return isRecord(message) ? message : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Whether the bytes contain one of the words. A `/` may be written escaped, so such a message may matter too. */
-export function mentions(body: Buffer, words: readonly Buffer[]): boolean {
+export function containsWord(body: Buffer, words: readonly Buffer[]): boolean {
   return words.some((word) => body.includes(word)) || body.includes("\\/");
 }
 
-export const words = (...texts: readonly string[]): readonly Buffer[] =>
+export const wordBuffers = (...texts: readonly string[]): readonly Buffer[] =>
   texts.map((text) => Buffer.from(text));

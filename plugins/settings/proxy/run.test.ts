@@ -2,8 +2,8 @@
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
-import { delivery, type Heard, notice, request } from "../testing/talk.js";
-import { FrameReader, frameOf } from "./frames.js";
+import { delivery, notice, request, type SentMessage } from "../testing/talk.js";
+import { frameOf, RpcFrameReader } from "./frames.js";
 import type { SettingsPush } from "./layers.js";
 import { runProxy } from "./run.js";
 
@@ -12,7 +12,7 @@ const SERVER = fileURLToPath(new URL("../testing/server.js", import.meta.url));
 interface Between {
   send(message: unknown): void;
   /** The first message that fits and was not looked at before. */
-  heard(fits: (message: Heard) => boolean): Promise<Heard>;
+  sent(fits: (message: SentMessage) => boolean): Promise<SentMessage>;
   deliver(delivery: SettingsPush): void;
   readonly input: PassThrough;
   readonly output: PassThrough;
@@ -39,9 +39,9 @@ function between(t: ExecutionContext, reads = true): Between {
     over.abort();
     await code;
   });
-  const messages: Heard[] = [];
+  const messages: SentMessage[] = [];
   let wake = () => {};
-  const reader = new FrameReader();
+  const reader = new RpcFrameReader();
   if (reads) {
     output.on("data", (chunk: Buffer) => {
       for (const { body } of reader.push(chunk)) messages.push(JSON.parse(body.toString()));
@@ -50,7 +50,7 @@ function between(t: ExecutionContext, reads = true): Between {
   }
   return {
     send: (message) => void input.write(frameOf(message)),
-    async heard(fits) {
+    async sent(fits) {
       for (;;) {
         const index = messages.findIndex(fits);
         if (index >= 0) return messages.splice(0, index + 1).at(-1);
@@ -69,7 +69,7 @@ function between(t: ExecutionContext, reads = true): Between {
 
 const saw =
   (method: string) =>
-  (message: Heard): boolean =>
+  (message: SentMessage): boolean =>
     message.method === "test/heard" && message.params.method === method;
 const start = (at: Between) => {
   at.send(request(1, "initialize", { capabilities: {} }));
@@ -80,10 +80,10 @@ test("a change of a file is with the server at once", async (t) => {
   const at = between(t);
   start(at);
   at.deliver(delivery({ warn_style: true }));
-  const { params } = await at.heard(saw("workspace/didChangeConfiguration"));
+  const { params } = await at.sent(saw("workspace/didChangeConfiguration"));
   t.like(params.params.settings.zls, { warn_style: true, semantic_tokens: "full" });
   at.deliver(delivery({ semantic_tokens: "none" }));
-  const later = await at.heard(saw("workspace/didChangeConfiguration"));
+  const later = await at.sent(saw("workspace/didChangeConfiguration"));
   t.like(later.params.params.settings.zls, { warn_style: false, semantic_tokens: "none" });
 });
 
@@ -91,16 +91,16 @@ test("a server that dies is started again and knows its documents and settings",
   const at = between(t);
   at.deliver(delivery({ warn_style: true }));
   start(at);
-  const { result } = await at.heard(({ id }) => id === 1);
+  const { result } = await at.sent(({ id }) => id === 1);
   const textDocument = { uri: "file:///a.zig", languageId: "zig", version: 1, text: "x" };
   at.send(notice("textDocument/didOpen", { textDocument }));
   at.send(notice("test/exit", { code: 3 }));
-  const again = await at.heard(
+  const again = await at.sent(
     (message) => saw("initialize")(message) && message.params.pid !== result.pid,
   );
-  const opened = await at.heard(saw("textDocument/didOpen"));
+  const opened = await at.sent(saw("textDocument/didOpen"));
   t.deepEqual(opened.params.params, { textDocument });
-  const settings = await at.heard(saw("workspace/didChangeConfiguration"));
+  const settings = await at.sent(saw("workspace/didChangeConfiguration"));
   t.like(settings.params.params.settings.zls, { warn_style: true });
   t.is(settings.params.pid, again.params.pid);
   t.deepEqual(at.said, ["The language server ended with 3 and is started again."]);
@@ -110,7 +110,7 @@ test("a server that dies again and again is let go, with its exit code", async (
   const at = between(t);
   start(at);
   for (let death = 0; death < 6; death += 1) {
-    await at.heard(saw("initialize"));
+    await at.sent(saw("initialize"));
     at.send(notice("test/exit", { code: 3 }));
   }
   t.is(await at.code, 3);
@@ -121,7 +121,7 @@ test("an editor that ends the server gets its exit code, and nothing is started 
   const at = between(t);
   start(at);
   at.send(request(2, "shutdown"));
-  await at.heard(({ id }) => id === 2);
+  await at.sent(({ id }) => id === 2);
   at.send(notice("exit"));
   t.is(await at.code, 0);
 });
@@ -129,7 +129,7 @@ test("an editor that ends the server gets its exit code, and nothing is started 
 test("the end of the editor is the end of the server", async (t) => {
   const at = between(t);
   start(at);
-  await at.heard(({ id }) => id === 1);
+  await at.sent(({ id }) => id === 1);
   at.input.end();
   t.is(await at.code, 7);
 });
@@ -140,7 +140,7 @@ test("fifty megabytes go through it unchanged, and nobody hurries who cannot", a
   const text = "ä😀\\".repeat(1_000_000);
   for (let round = 0; round < 3; round += 1) {
     at.send(request(`big ${round}`, "test/echo", { text }));
-    const { result } = await at.heard(({ id }) => id === `big ${round}`);
+    const { result } = await at.sent(({ id }) => id === `big ${round}`);
     t.true(result.text === text);
   }
 });

@@ -1,7 +1,7 @@
 /** The proxy as a process sees it: an editor on two streams, a server that is started, and started again when it dies. */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
-import { FrameReader, NotAFrame } from "./frames.js";
+import { NotAFrame, RpcFrameReader } from "./frames.js";
 import type { Preference, SettingsPush } from "./layers.js";
 import { Session } from "./session.js";
 
@@ -166,7 +166,7 @@ function reading(
   take: (frame: { readonly bytes: Buffer; readonly body: Buffer }) => void,
   { raw, say }: Otherwise,
 ): (chunk: Buffer) => void {
-  const reader = new FrameReader();
+  const reader = new RpcFrameReader();
   let understood = true;
   return (chunk) => {
     if (!understood) {

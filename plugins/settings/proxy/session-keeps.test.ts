@@ -42,9 +42,9 @@ test("a server that was started again is told what the one before knew", (t) => 
   t.deepEqual([...early, ...at.atServer()], [], "it is not awake yet");
   at.server(reply(initialize.id, { capabilities: {} }));
   t.deepEqual(at.atEditor(), []);
-  const told = at.atServer();
+  const snapshot = at.atServer();
   t.deepEqual(
-    told.map(({ method }) => method),
+    snapshot.map(({ method }) => method),
     [
       "initialized",
       "textDocument/didOpen",
@@ -52,13 +52,13 @@ test("a server that was started again is told what the one before knew", (t) => 
       "textDocument/hover",
     ],
   );
-  t.deepEqual(told[1].params.textDocument, {
+  t.deepEqual(snapshot[1].params.textDocument, {
     uri: "file:///a.zig",
     languageId: "zig",
     version: 2,
     text: "onetwo three\n",
   });
-  t.true(told[2].params.settings.zls.force_autofix);
+  t.true(snapshot[2].params.settings.zls.force_autofix);
 });
 
 test("every other message goes by as the same bytes, both ways", (t) => {

@@ -173,13 +173,13 @@ test("an editor that shows refreshes is asked to, and its answer stays here", (t
   at.atServer();
   at.atEditor();
   at.session.deliver(delivery({ warn_style: true, semantic_tokens: "none" }));
-  const asked = at.atEditor();
+  const request = at.atEditor();
   t.deepEqual(
-    asked.map(({ method }) => method),
+    request.map(({ method }) => method),
     ["workspace/semanticTokens/refresh", "workspace/inlayHint/refresh"],
   );
   at.atServer();
-  for (const { id } of asked) at.editor(reply(id, null));
+  for (const { id } of request) at.editor(reply(id, null));
   t.deepEqual(at.atServer(), []);
 });
 

@@ -3,11 +3,19 @@
  * bytes it came in.
  */
 import { isDeepStrictEqual } from "node:util";
-import { changesBetween, type Setting } from "../effective/effective.js";
+import { changesBetween, type EffectiveSetting } from "../effective/effective.js";
 import { Documents } from "./documents.js";
-import { type Frame, frameOf } from "./frames.js";
+import { frameOf, type RpcFrame } from "./frames.js";
 import { MergedLayers, type Preference, type SettingsPush } from "./layers.js";
-import { at, type Id, isObject, type Message, mentions, parsed, words } from "./message.js";
+import {
+  at,
+  containsWord,
+  type Id,
+  isRecord,
+  type Message,
+  parsed,
+  wordBuffers,
+} from "./message.js";
 
 export interface Ends {
   toEditor(bytes: Buffer): void;
@@ -16,9 +24,9 @@ export interface Ends {
 
 /** Ids of the proxy's own requests begin like this; answers to them stay here. */
 const OWN = "reeve:";
-const FROM_SERVER = words("workspace/configuration", OWN);
-const OWN_ANSWER = words(OWN);
-const CONFIGURATION = words("workspace/didChangeConfiguration");
+const FROM_SERVER = wordBuffers("workspace/configuration", OWN);
+const OWN_ANSWER = wordBuffers(OWN);
+const CONFIGURATION = wordBuffers("workspace/didChangeConfiguration");
 /** Bytes of an answer that is parsed to learn its id. */
 const LONG = 64 * 1024;
 /** JSON-RPC: the server that was asked has gone. */
@@ -26,9 +34,9 @@ const CONTENT_MODIFIED = -32801;
 
 export class Session {
   readonly #ends: Ends;
-  readonly #blend: MergedLayers;
+  readonly #mergedLayers: MergedLayers;
   readonly #documents = new Documents();
-  #delivered: readonly Setting[] | undefined;
+  #delivered: readonly EffectiveSetting[] | undefined;
   #initialize: Message | undefined;
   /** The editor's settings from before anything was delivered. */
   #early: Readonly<Record<string, unknown>> | undefined;
@@ -37,15 +45,15 @@ export class Session {
   #ownIds = 0;
   /** The id of the request that wakes a server that was started again. */
   #waking: string | undefined;
-  readonly #waiting: Frame[] = [];
+  readonly #waiting: RpcFrame[] = [];
   /** Requests of the server for settings that the editor has yet to answer, by id. */
   readonly #pulls = new Map<Id, readonly unknown[]>();
   /** Requests of the editor that the server has yet to answer. */
-  readonly #asked = new Set<Id>();
+  readonly #openRequests = new Set<Id>();
 
   constructor(ends: Ends, preference: Preference) {
     this.#ends = ends;
-    this.#blend = new MergedLayers(preference);
+    this.#mergedLayers = new MergedLayers(preference);
   }
 
   /** Whether the editor has asked the server to end. */
@@ -55,19 +63,19 @@ export class Session {
 
   /** From the daemon: at the start, and whenever something has changed. */
   deliver(delivery: SettingsPush): void {
-    const first = this.#blend.section === undefined;
-    this.#blend.delivery = delivery;
+    const first = this.#mergedLayers.section === undefined;
+    this.#mergedLayers.delivery = delivery;
     if (first) this.#takeEarly();
     if (this.#initialized && this.#waking === undefined) this.#push();
   }
 
-  fromEditor(frame: Frame): void {
+  fromEditor(frame: RpcFrame): void {
     if (this.#waking !== undefined) {
       this.#waiting.push(frame);
       return;
     }
     const { bytes, body } = frame;
-    if (mentions(body, CONFIGURATION)) {
+    if (containsWord(body, CONFIGURATION)) {
       const message = parsed(body);
       if (message?.method === "workspace/didChangeConfiguration") {
         const rewritten = this.#rewritten(message);
@@ -75,9 +83,9 @@ export class Session {
         return;
       }
     }
-    if (this.#pulls.size > 0 || mentions(body, OWN_ANSWER)) {
+    if (this.#pulls.size > 0 || containsWord(body, OWN_ANSWER)) {
       const message = parsed(body);
-      if (message && message.method === undefined && this.#answered(message)) return;
+      if (message && message.method === undefined && this.#handleAnswer(message)) return;
     }
     // Nobody waits for what is only noted.
     this.#ends.toServer(bytes);
@@ -85,23 +93,24 @@ export class Session {
     if (message) this.#note(message);
   }
 
-  fromServer({ bytes, body }: Frame): void {
-    const message = mentions(body, FROM_SERVER) ? parsed(body) : undefined;
-    if (message?.method === "workspace/configuration" && this.#pulled(message)) return;
+  fromServer({ bytes, body }: RpcFrame): void {
+    const message = containsWord(body, FROM_SERVER) ? parsed(body) : undefined;
+    if (message?.method === "workspace/configuration" && this.#answerPull(message)) return;
     if (typeof message?.id === "string" && message.id.startsWith(OWN) && !message.method) {
-      if (message.id === this.#waking) this.#woken();
+      if (message.id === this.#waking) this.#restoreServer();
       return;
     }
     this.#ends.toEditor(bytes);
-    this.#settleRequest(body);
+    this.#closeRequest(body);
   }
 
   /** The server has ended by itself. Requests that it owes an answer get one. */
   serverGone(): void {
     this.#pulls.clear();
     const error = { code: CONTENT_MODIFIED, message: "The language server is started again." };
-    for (const id of this.#asked) this.#ends.toEditor(frameOf({ jsonrpc: "2.0", id, error }));
-    this.#asked.clear();
+    for (const id of this.#openRequests)
+      this.#ends.toEditor(frameOf({ jsonrpc: "2.0", id, error }));
+    this.#openRequests.clear();
   }
 
   /** Another server runs in its place: it is told what the one before knew, once it is awake. */
@@ -112,7 +121,7 @@ export class Session {
   }
 
   /** It has answered, and may be told more. What the editor has said meanwhile comes last. */
-  #woken(): void {
+  #restoreServer(): void {
     this.#waking = undefined;
     if (this.#initialized) {
       this.#notifyServer("initialized", {});
@@ -130,12 +139,12 @@ export class Session {
   #note(message: Message): void {
     const { id, method, params } = message;
     if (method === undefined) return;
-    if (id !== undefined && id !== null) this.#asked.add(id);
+    if (id !== undefined && id !== null) this.#openRequests.add(id);
     if (method.startsWith("textDocument/did")) this.#documents.take(method, params);
     if (method === "shutdown" || method === "exit") this.#ending = true;
     if (method === "initialize") {
       this.#initialize = message;
-      if (this.#blend.section !== undefined) this.#takeEarly();
+      if (this.#mergedLayers.section !== undefined) this.#takeEarly();
     }
     if (method === "initialized") {
       this.#initialized = true;
@@ -146,29 +155,29 @@ export class Session {
   /** The editor's settings with ours in their place; `undefined` where there is nothing to put there. */
   #rewritten(message: Message): Message | undefined {
     const settings = at(message, "params", "settings");
-    if (!isObject(settings)) return undefined;
-    if (this.#blend.section === undefined) {
+    if (!isRecord(settings)) return undefined;
+    if (this.#mergedLayers.section === undefined) {
       this.#early = settings;
       return undefined;
     }
-    const own = this.#blend.partOf(settings);
+    const own = this.#mergedLayers.partOf(settings);
     if (own !== undefined) this.#takeEditor(own);
-    this.#delivered = this.#blend.settings;
+    this.#delivered = this.#mergedLayers.settings;
     return {
       ...message,
-      params: { ...(message.params as object), settings: this.#blend.into(settings) },
+      params: { ...(message.params as object), settings: this.#mergedLayers.into(settings) },
     };
   }
 
   /** What the editor has said before anything was delivered, or as it started the server. */
   #takeEarly(): void {
-    const pushed = this.#early && this.#blend.partOf(this.#early);
+    const pushed = this.#early && this.#mergedLayers.partOf(this.#early);
     const options = at(this.#initialize, "params", "initializationOptions");
-    this.#takeEditor(pushed ?? this.#blend.knownOf(options));
+    this.#takeEditor(pushed ?? this.#mergedLayers.knownOf(options));
   }
 
   #takeEditor(said: unknown): void {
-    for (const refusal of this.#blend.setEditor(said)) {
+    for (const refusal of this.#mergedLayers.setEditor(said)) {
       const message = `Reeve leaves out a setting of the editor: ${refusal}.`;
       const params = { type: 2, message };
       this.#ends.toEditor(frameOf({ jsonrpc: "2.0", method: "window/logMessage", params }));
@@ -178,13 +187,13 @@ export class Session {
   // ---------------------------------------------------------------- a server asks for settings
 
   /** Whether the question is dealt with. */
-  #pulled(message: Message): boolean {
+  #answerPull(message: Message): boolean {
     const items = at(message, "params", "items");
     const { id } = message;
     if (!Array.isArray(items) || id === undefined || id === null) return false;
     const sections = items.map((item) => at(item, "section"));
     const isOurs = (section: unknown): boolean =>
-      typeof section === "string" && this.#blend.answerTo(section) !== undefined;
+      typeof section === "string" && this.#mergedLayers.answerTo(section) !== undefined;
     const canAsk = at(this.#capabilities, "workspace", "configuration") === true;
     if (!canAsk) {
       // Some servers ask whether they may or not; an editor that cannot answer is not bothered.
@@ -200,13 +209,13 @@ export class Session {
   }
 
   /** Whether it was an answer to a question about settings; those are answered here. */
-  #answered({ id, result }: Message): boolean {
+  #handleAnswer({ id, result }: Message): boolean {
     if (typeof id === "string" && id.startsWith(OWN)) return true;
     const sections = id === undefined || id === null ? undefined : this.#pulls.get(id);
     if (!sections || id === undefined || id === null) return false;
     this.#pulls.delete(id);
     const said = Array.isArray(result) ? result : [];
-    const own = sections.indexOf(this.#blend.section);
+    const own = sections.indexOf(this.#mergedLayers.section);
     if (own >= 0) this.#takeEditor(said[own]);
     this.#answer(id, sections, said);
     return true;
@@ -214,10 +223,11 @@ export class Session {
 
   #answer(id: Id, sections: readonly unknown[], said: readonly unknown[]): void {
     const result = sections.map((section, index) => {
-      const ours = typeof section === "string" ? this.#blend.answerTo(section) : undefined;
+      const ours = typeof section === "string" ? this.#mergedLayers.answerTo(section) : undefined;
       return ours ? ours.value : (said[index] ?? null);
     });
-    if (sections.includes(this.#blend.section)) this.#delivered = this.#blend.settings;
+    if (sections.includes(this.#mergedLayers.section))
+      this.#delivered = this.#mergedLayers.settings;
     this.#ends.toServer(frameOf({ jsonrpc: "2.0", id, result }));
   }
 
@@ -225,7 +235,7 @@ export class Session {
 
   /** Tells the server everything, if anything is different from what it was told last. */
   #push(): void {
-    const { section, settings, fullSet } = this.#blend;
+    const { section, settings, fullSet } = this.#mergedLayers;
     if (section === undefined) return;
     const before = this.#delivered;
     if (before && isDeepStrictEqual(valuesOf(before), valuesOf(settings))) return;
@@ -266,14 +276,14 @@ export class Session {
   }
 
   /** Takes an answered request off the list. Of a long answer the id stands at one of its ends. */
-  #settleRequest(body: Buffer): void {
-    if (this.#asked.size === 0) return;
+  #closeRequest(body: Buffer): void {
+    if (this.#openRequests.size === 0) return;
     const id = body.length <= LONG ? answerId(parsed(body)) : idAtTheEnds(body);
-    if (id !== undefined) this.#asked.delete(id);
+    if (id !== undefined) this.#openRequests.delete(id);
   }
 }
 
-const valuesOf = (settings: readonly Setting[]): unknown =>
+const valuesOf = (settings: readonly EffectiveSetting[]): unknown =>
   settings.map(({ key, value }) => [key, value]);
 
 function answerId(message: Message | undefined): Id | undefined {

@@ -1,10 +1,10 @@
 /** Nesting, bounded before anything recursive sees the text. */
-import type { Dialect } from "./dialect.js";
+import type { JsonDialect } from "./dialect.js";
 
 export const DEPTH = 200;
 
 /** Where the text is nested too deep: the offset of the bracket. A bracket in a string or comment does not count. */
-export function tooDeep(text: string, dialect: Dialect): number | undefined {
+export function tooDeep(text: string, dialect: JsonDialect): number | undefined {
   let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const sign = text[at];

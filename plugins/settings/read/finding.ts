@@ -1,12 +1,12 @@
 /** What is wrong in a settings file, as data. */
 
 /** Offsets are UTF-16 code units, `end` exclusive. */
-export interface Span {
+export interface TextSpan {
   readonly start: number;
   readonly end: number;
 }
 
-export interface Finding {
+export interface SettingsFinding {
   /** `error`: the server would not take the file; `warning`: it would ignore something; `info`: worth knowing. */
   readonly severity: "error" | "warning" | "info";
   /** In snake case, shown as `settings.<code>`. */
@@ -14,18 +14,18 @@ export interface Finding {
   /** One sentence without a full stop. */
   readonly message: string;
   /** Absent where the file as a whole is meant. */
-  readonly span?: Span;
+  readonly span?: TextSpan;
   /** What stands beside the caret. */
   readonly label?: string;
   readonly help?: string;
   /** What to write instead of what is at `span`. */
   readonly replacement?: string;
   /** A second place that explains the first. */
-  readonly related?: { readonly span: Span; readonly message: string };
+  readonly related?: { readonly span: TextSpan; readonly message: string };
 }
 
 /** Line and column of an offset, both from 1; columns count UTF-16 code units. A CR LF is one line end. */
-export function placeOf(
+export function lineAndColumn(
   text: string,
   offset: number,
 ): { readonly line: number; readonly column: number } {

@@ -1,6 +1,6 @@
 /** Numbers and words. */
-import type { Dialect } from "./dialect.js";
-import type { Note, Token } from "./scan.js";
+import type { JsonDialect } from "./dialect.js";
+import type { JsonToken, ReportFinding } from "./scan.js";
 
 const STRICT = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const JSON5 = /^[+-]?(Infinity|NaN|0[xX][\da-fA-F]+|((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?)$/;
@@ -19,12 +19,12 @@ const NUMBER_WORDS: ReadonlyMap<string, number> = new Map([
   ["Infinity", Number.POSITIVE_INFINITY],
 ]);
 
-export function readNumber(
+export function readNumberToken(
   text: string,
   start: number,
-  dialect: Dialect,
-  note: Note,
-): Token | undefined {
+  dialect: JsonDialect,
+  note: ReportFinding,
+): JsonToken | undefined {
   NUMBER.lastIndex = start;
   const written = NUMBER.exec(text)?.[0];
   if (written === undefined) return undefined;
@@ -50,7 +50,7 @@ function numberOf(written: string): number {
   return sign === "-" ? -value : value;
 }
 
-export function readWord(text: string, start: number): Token | undefined {
+export function readWord(text: string, start: number): JsonToken | undefined {
   NAME.lastIndex = start;
   const written = NAME.exec(text)?.[0];
   if (written === undefined) return undefined;

@@ -1,8 +1,8 @@
 import test from "ava";
 import fc from "fast-check";
 import { plainJson } from "./plain.js";
-import { readText } from "./read.js";
-import { plainValue } from "./tree.js";
+import { parseText } from "./read.js";
+import { plainJsonValue } from "./tree.js";
 
 const deep = (levels: number): string => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 
@@ -43,10 +43,10 @@ test("what is read at once is what the other reader reads, without a finding", (
   fc.assert(
     fc.property(texts, (text) => {
       const value = plainJson(text);
-      const { root, findings } = readText(text, "json");
+      const { root, findings } = parseText(text, "json");
       if (value !== undefined) {
         t.deepEqual(findings, []);
-        t.deepEqual(JSON.stringify(root && plainValue(root)), JSON.stringify(value));
+        t.deepEqual(JSON.stringify(root && plainJsonValue(root)), JSON.stringify(value));
       } else t.true(findings.length > 0, text);
     }),
     { numRuns: 2_000 },

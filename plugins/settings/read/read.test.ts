@@ -2,20 +2,20 @@
 import test from "ava";
 import fc from "fast-check";
 import json5 from "json5";
-import type { Dialect } from "./dialect.js";
-import { placeOf } from "./finding.js";
-import { read, readText } from "./read.js";
-import { plainValue } from "./tree.js";
+import type { JsonDialect } from "./dialect.js";
+import { lineAndColumn } from "./finding.js";
+import { parseFile, parseText } from "./read.js";
+import { plainJsonValue } from "./tree.js";
 
 /** Faults as `line:column message`. */
-const faults = (text: string, dialect: Dialect = "json"): readonly string[] =>
-  readText(text, dialect).findings.map(({ message, span }) => {
-    const { line, column } = placeOf(text, span?.start ?? 0);
+const faults = (text: string, dialect: JsonDialect = "json"): readonly string[] =>
+  parseText(text, dialect).findings.map(({ message, span }) => {
+    const { line, column } = lineAndColumn(text, span?.start ?? 0);
     return `${line}:${column} ${message}`;
   });
 
 const finds = test.macro({
-  exec(t, text: string, expected: readonly string[], dialect: Dialect = "json") {
+  exec(t, text: string, expected: readonly string[], dialect: JsonDialect = "json") {
     t.deepEqual(faults(text, dialect), expected);
   },
   title: (name, text) => name || JSON.stringify(text),
@@ -101,8 +101,8 @@ test("what cannot be a text at all is one fault", (t) => {
     Buffer.from([0xff, 0xfe]),
     Buffer.from('"}'),
   ]);
-  t.like(read(bytes, "json").findings, [{ code: "encoding", span: { start: 7 } }]);
-  const marked = read(Buffer.from('\ufeff{"a": 1,}'), "json");
+  t.like(parseFile(bytes, "json").findings, [{ code: "encoding", span: { start: 7 } }]);
+  const marked = parseFile(Buffer.from('\ufeff{"a": 1,}'), "json");
   t.deepEqual(
     marked.findings.map(({ code, span }) => [code, span?.start]),
     [
@@ -119,8 +119,8 @@ test("a hundred thousand levels are one fault, and nothing overflows", (t) => {
 });
 
 test("a key called __proto__ is a key and nothing more", (t) => {
-  const { root } = readText('{"__proto__": {"polluted": true}}', "json");
-  const value = root && (plainValue(root) as Record<string, unknown>);
+  const { root } = parseText('{"__proto__": {"polluted": true}}', "json");
+  const value = root && (plainJsonValue(root) as Record<string, unknown>);
   t.deepEqual(Object.keys(value ?? {}), ["__proto__"]);
   t.is(value?.polluted, undefined);
   t.is(Object.getPrototypeOf(value), Object.prototype);
@@ -130,9 +130,9 @@ test("what JSON.stringify writes is read as the same value", (t) => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), fc.constantFrom(0, 2), (value, indent) => {
       const text = JSON.stringify(value, undefined, indent);
-      const { root, findings } = readText(text, "json");
+      const { root, findings } = parseText(text, "json");
       t.deepEqual(findings, []);
-      t.deepEqual(root && plainValue(root), JSON.parse(text));
+      t.deepEqual(root && plainJsonValue(root), JSON.parse(text));
     }),
   );
 });
@@ -141,9 +141,9 @@ test("what json5 writes is read as the same value", (t) => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const text = json5.stringify(value, undefined, 1);
-      const { root, findings } = readText(text, "json5");
+      const { root, findings } = parseText(text, "json5");
       t.deepEqual(findings, []);
-      t.deepEqual(root && plainValue(root), json5.parse(text));
+      t.deepEqual(root && plainJsonValue(root), json5.parse(text));
     }),
   );
 });
@@ -162,7 +162,7 @@ test("a text is refused exactly when the usual reader refuses it, unless a key i
     "\\u0041",
     "NaN",
   );
-  const agree = (dialect: Dialect, parse: (text: string) => unknown) =>
+  const agree = (dialect: JsonDialect, parse: (text: string) => unknown) =>
     fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
       const text = parts.join("");
       let accepted = true;
@@ -171,7 +171,7 @@ test("a text is refused exactly when the usual reader refuses it, unless a key i
       } catch {
         accepted = false;
       }
-      const findings = readText(text, dialect).findings.filter(({ code }) => code !== "duplicate");
+      const findings = parseText(text, dialect).findings.filter(({ code }) => code !== "duplicate");
       t.is(findings.length === 0, accepted, `${JSON.stringify(text)} ${JSON.stringify(findings)}`);
     });
   fc.assert(agree("json", JSON.parse), { numRuns: 3000 });
@@ -187,12 +187,12 @@ test("the own reader finds a place for every fault that the usual ones see", (t)
     )
     .map(([value, at, sign]) => {
       const text = JSON.stringify({ value });
-      const place = at % text.length;
-      return text.slice(0, place) + sign + text.slice(place + 1);
+      const position = at % text.length;
+      return text.slice(0, position) + sign + text.slice(position + 1);
     });
   fc.assert(
     fc.property(mutate, (text) => {
-      const { findings } = readText(text, "json");
+      const { findings } = parseText(text, "json");
       t.false(
         findings.some(({ message }) => message.startsWith("the file is not valid")),
         text,

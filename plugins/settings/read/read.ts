@@ -2,35 +2,35 @@
 import { isUtf8 } from "node:buffer";
 import json5 from "json5";
 import { DEPTH, tooDeep } from "./depth.js";
-import type { Dialect } from "./dialect.js";
-import type { Finding } from "./finding.js";
+import type { JsonDialect } from "./dialect.js";
+import type { SettingsFinding } from "./finding.js";
 import { SYNTAX } from "./scan.js";
-import { type Node, parse } from "./tree.js";
+import { type JsonNode, parseJson } from "./tree.js";
 
-export interface ReadFile {
+export interface ParsedFile {
   /** Without a byte order mark. */
   readonly text: string;
   /** Also of a broken file, as far as it could be understood. */
-  readonly root: Node | undefined;
-  readonly findings: readonly Finding[];
+  readonly root: JsonNode | undefined;
+  readonly findings: readonly SettingsFinding[];
 }
 
 /** Bytes of one file: what the real servers read at most. */
 export const MAX_BYTES = 16 * 1024 * 1024;
 
 /** With its byte order mark, if it has one; `undefined` where it is not UTF-8. */
-export const decoded = (content: Uint8Array): string | undefined =>
+export const decodeText = (content: Uint8Array): string | undefined =>
   isUtf8(content)
     ? Buffer.from(content.buffer, content.byteOffset, content.byteLength).toString()
     : undefined;
 
-export function read(content: Uint8Array, dialect: Dialect): ReadFile {
-  const whole = decoded(content);
+export function parseFile(content: Uint8Array, dialect: JsonDialect): ParsedFile {
+  const whole = decodeText(content);
   if (whole === undefined) return whereUtf8Breaks(content);
   const marked = whole.startsWith("\ufeff");
-  const result = readText(marked ? whole.slice(1) : whole, dialect);
+  const result = parseText(marked ? whole.slice(1) : whole, dialect);
   if (!marked) return result;
-  const mark: Finding = {
+  const mark: SettingsFinding = {
     severity: dialect === "json" ? "error" : "warning",
     code: "byte_order_mark",
     message: "the file begins with a byte order mark, which servers refuse",
@@ -40,7 +40,7 @@ export function read(content: Uint8Array, dialect: Dialect): ReadFile {
   return { ...result, findings: [mark, ...result.findings] };
 }
 
-export function readText(text: string, dialect: Dialect): ReadFile {
+export function parseText(text: string, dialect: JsonDialect): ParsedFile {
   const deep = tooDeep(text, dialect);
   if (deep !== undefined) {
     const message = `the file is nested deeper than ${DEPTH} levels`;
@@ -51,15 +51,17 @@ export function readText(text: string, dialect: Dialect): ReadFile {
       findings: [{ severity: "error", code: "depth", message, span }],
     };
   }
-  const findings: Finding[] = [];
-  const root = parse(text, dialect, (finding) => findings.push({ severity: "error", ...finding }));
+  const findings: SettingsFinding[] = [];
+  const root = parseJson(text, dialect, (finding) =>
+    findings.push({ severity: "error", ...finding }),
+  );
   if (findings.length === 0) findings.push(...refused(text, dialect));
   if (root) duplicates(root, (finding) => findings.push(finding));
   return { text, root, findings };
 }
 
 /** The last word on what is JSON and JSON5 have the readers that everybody uses. */
-function refused(text: string, dialect: Dialect): readonly Finding[] {
+function refused(text: string, dialect: JsonDialect): readonly SettingsFinding[] {
   try {
     if (dialect === "json") JSON.parse(text);
     else json5.parse(text);
@@ -70,10 +72,10 @@ function refused(text: string, dialect: Dialect): readonly Finding[] {
   }
 }
 
-function duplicates(node: Node, report: (finding: Finding) => void): void {
+function duplicates(node: JsonNode, report: (finding: SettingsFinding) => void): void {
   if (node.kind === "array") for (const item of node.items) duplicates(item, report);
   if (node.kind !== "object") return;
-  const first = new Map<string, Finding["span"]>();
+  const first = new Map<string, SettingsFinding["span"]>();
   for (const { key, keySpan, value } of node.members) {
     const before = first.get(key);
     if (before) {
@@ -89,7 +91,7 @@ function duplicates(node: Node, report: (finding: Finding) => void): void {
   }
 }
 
-function whereUtf8Breaks(content: Uint8Array): ReadFile {
+function whereUtf8Breaks(content: Uint8Array): ParsedFile {
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content);
   const at = Math.max(0, text.indexOf("\ufffd"));
   return {

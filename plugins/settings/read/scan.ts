@@ -1,10 +1,10 @@
 /** Text becomes tokens. Whatever is wrong with one is noted, and the token is taken for what it was meant to be. */
-import type { Dialect } from "./dialect.js";
-import type { Finding, Span } from "./finding.js";
-import { readNumber, readWord } from "./literals.js";
+import type { JsonDialect } from "./dialect.js";
+import type { SettingsFinding, TextSpan } from "./finding.js";
+import { readNumberToken, readWord } from "./literals.js";
 import { readString } from "./strings.js";
 
-export type Token = Span &
+export type JsonToken = TextSpan &
   (
     | { readonly kind: "{" | "}" | "[" | "]" | ":" | "," | "end" }
     | { readonly kind: "string"; readonly value: string }
@@ -13,11 +13,13 @@ export type Token = Span &
     | { readonly kind: "name"; readonly text: string }
   );
 
-export type Note = (finding: Omit<Finding, "severity"> & { readonly span: Span }) => void;
+export type ReportFinding = (
+  finding: Omit<SettingsFinding, "severity"> & { readonly span: TextSpan },
+) => void;
 
 export const SYNTAX = "syntax";
 
-const SPACE: Readonly<Record<Dialect, RegExp>> = {
+const SPACE: Readonly<Record<JsonDialect, RegExp>> = {
   json: /[ \t\n\r]*/y,
   jsonc: /[ \t\n\r]*/y,
   json5: /[\s\u2028\u2029\ufeff]*/y,
@@ -28,31 +30,31 @@ const NONSENSE = /[^\s{}[\]:,"'/]+/y;
 
 export class Scanner {
   readonly #text: string;
-  readonly #dialect: Dialect;
-  readonly #note: Note;
+  readonly #dialect: JsonDialect;
+  readonly #note: ReportFinding;
   #at = 0;
   #saidComment = false;
-  #next: Token | undefined;
+  #next: JsonToken | undefined;
 
-  constructor(text: string, dialect: Dialect, note: Note) {
+  constructor(text: string, dialect: JsonDialect, note: ReportFinding) {
     this.#text = text;
     this.#dialect = dialect;
     this.#note = note;
   }
 
   /** The token ahead; it stays there. */
-  get peek(): Token {
+  get peek(): JsonToken {
     this.#next ??= this.#read();
     return this.#next;
   }
 
-  take(): Token {
+  take(): JsonToken {
     const token = this.peek;
     this.#next = undefined;
     return token;
   }
 
-  #read(): Token {
+  #read(): JsonToken {
     for (;;) {
       this.#skipSpace();
       const start = this.#at;
@@ -65,7 +67,8 @@ export class Scanner {
       }
       if (sign === '"' || sign === "'") return this.#string();
       const literal =
-        readNumber(this.#text, start, this.#dialect, this.#note) ?? readWord(this.#text, start);
+        readNumberToken(this.#text, start, this.#dialect, this.#note) ??
+        readWord(this.#text, start);
       if (literal) {
         this.#at = literal.end;
         return literal;
@@ -74,7 +77,7 @@ export class Scanner {
     }
   }
 
-  #string(): Token {
+  #string(): JsonToken {
     const token = readString(this.#text, this.#at, this.#dialect, this.#note);
     this.#at = token.end;
     return token;
@@ -120,7 +123,7 @@ export class Scanner {
     );
   }
 
-  #fault(message: string, span: Span, help?: string): void {
+  #fault(message: string, span: TextSpan, help?: string): void {
     this.#note({ code: SYNTAX, message, span, ...(help === undefined ? {} : { help }) });
   }
 }

@@ -1,6 +1,6 @@
 /** Strings, with every fault in one of them, not only the first. */
-import type { Dialect } from "./dialect.js";
-import type { Note, Token } from "./scan.js";
+import type { JsonDialect } from "./dialect.js";
+import type { JsonToken, ReportFinding } from "./scan.js";
 
 const SIMPLE: Readonly<Record<string, string>> = {
   b: "\b",
@@ -18,9 +18,9 @@ const LINE_END = /[\n\r]/;
 export function readString(
   text: string,
   start: number,
-  dialect: Dialect,
-  note: Note,
-): Extract<Token, { kind: "string" }> {
+  dialect: JsonDialect,
+  note: ReportFinding,
+): Extract<JsonToken, { kind: "string" }> {
   const quote = text[start];
   const json5 = dialect === "json5";
   if (quote === "'" && !json5) {

@@ -1,44 +1,48 @@
 /** Tokens become a tree with places. It goes on after every fault, so that one run shows them all. */
-import type { Dialect } from "./dialect.js";
-import type { Span } from "./finding.js";
-import { type Note, Scanner, SYNTAX, type Token } from "./scan.js";
+import type { JsonDialect } from "./dialect.js";
+import type { TextSpan } from "./finding.js";
+import { type JsonToken, type ReportFinding, Scanner, SYNTAX } from "./scan.js";
 
-export type Node = Span &
+export type JsonNode = TextSpan &
   (
-    | { readonly kind: "object"; readonly members: readonly Member[] }
-    | { readonly kind: "array"; readonly items: readonly Node[] }
+    | { readonly kind: "object"; readonly members: readonly JsonMember[] }
+    | { readonly kind: "array"; readonly items: readonly JsonNode[] }
     | { readonly kind: "scalar"; readonly value: unknown }
   );
 
-export interface Member {
+export interface JsonMember {
   readonly key: string;
-  readonly keySpan: Span;
-  readonly value: Node;
+  readonly keySpan: TextSpan;
+  readonly value: JsonNode;
 }
 
 /** `undefined` where there is no value at all. The nesting must have been bounded before. */
-export function parse(text: string, dialect: Dialect, note: Note): Node | undefined {
+export function parseJson(
+  text: string,
+  dialect: JsonDialect,
+  note: ReportFinding,
+): JsonNode | undefined {
   return new Parser(text, dialect, note).file();
 }
 
-const spanOf = ({ start, end }: Span): Span => ({ start, end });
+const spanOf = ({ start, end }: TextSpan): TextSpan => ({ start, end });
 
 class Parser {
   readonly #scanner: Scanner;
-  readonly #dialect: Dialect;
-  readonly #note: Note;
+  readonly #dialect: JsonDialect;
+  readonly #note: ReportFinding;
   /** Where the last token that was taken ends. */
   #end = 0;
   /** How many of each are open, to tell a bracket that closes something further out from one that closes nothing. */
   readonly #open = { "{": 0, "[": 0 };
 
-  constructor(text: string, dialect: Dialect, note: Note) {
+  constructor(text: string, dialect: JsonDialect, note: ReportFinding) {
     this.#scanner = new Scanner(text, dialect, note);
     this.#dialect = dialect;
     this.#note = note;
   }
 
-  file(): Node | undefined {
+  file(): JsonNode | undefined {
     if (this.#ahead.kind === "end") {
       this.#note({
         code: "empty",
@@ -54,17 +58,17 @@ class Parser {
     return value;
   }
 
-  get #ahead(): Token {
+  get #ahead(): JsonToken {
     return this.#scanner.peek;
   }
 
-  #take(): Token {
+  #take(): JsonToken {
     const token = this.#scanner.take();
     this.#end = token.end;
     return token;
   }
 
-  #fault(message: string, span: Span, label?: string): void {
+  #fault(message: string, span: TextSpan, label?: string): void {
     this.#note({
       code: SYNTAX,
       message,
@@ -74,7 +78,7 @@ class Parser {
   }
 
   /** `undefined` where a value is missing; that has been noted. */
-  #value(): Node | undefined {
+  #value(): JsonNode | undefined {
     const token = this.#ahead;
     switch (token.kind) {
       case "{":
@@ -101,10 +105,10 @@ class Parser {
     }
   }
 
-  #object(): Node {
+  #object(): JsonNode {
     const open = this.#take();
     this.#open["{"] += 1;
-    const members: Member[] = [];
+    const members: JsonMember[] = [];
     for (;;) {
       const token = this.#ahead;
       if (token.kind === "}") {
@@ -130,7 +134,7 @@ class Parser {
     }
   }
 
-  #member(): Member | undefined {
+  #member(): JsonMember | undefined {
     const key = this.#key();
     if (this.#ahead.kind === ":") this.#take();
     else if (key !== undefined) {
@@ -143,7 +147,7 @@ class Parser {
     return { key: key.text, keySpan: key.span, value };
   }
 
-  #key(): { readonly text: string; readonly span: Span } | undefined {
+  #key(): { readonly text: string; readonly span: TextSpan } | undefined {
     const token = this.#ahead;
     if (token.kind === "string") {
       this.#take();
@@ -162,10 +166,10 @@ class Parser {
     return undefined;
   }
 
-  #array(): Node {
+  #array(): JsonNode {
     const open = this.#take();
     this.#open["["] += 1;
-    const items: Node[] = [];
+    const items: JsonNode[] = [];
     for (;;) {
       const token = this.#ahead;
       if (token.kind === "]") {
@@ -193,15 +197,15 @@ class Parser {
 
   #closed(
     content:
-      | { readonly kind: "object"; readonly members: readonly Member[] }
-      | { readonly kind: "array"; readonly items: readonly Node[] },
-    open: Token,
-  ): Node {
+      | { readonly kind: "object"; readonly members: readonly JsonMember[] }
+      | { readonly kind: "array"; readonly items: readonly JsonNode[] },
+    open: JsonToken,
+  ): JsonNode {
     const { end } = this.#take();
     return { ...content, start: open.start, end };
   }
 
-  #unclosed(opening: string, closing: string, open: Token, found: Token): void {
+  #unclosed(opening: string, closing: string, open: JsonToken, found: JsonToken): void {
     const instead = found.kind === "end" ? "" : `: there is \`${found.kind}\` instead`;
     this.#note({
       code: SYNTAX,
@@ -240,7 +244,7 @@ class Parser {
 }
 
 /** Where something should have stood: at what stands there instead, or behind the last token at the end of the file. */
-function missingAt(found: Token, end: number): Span {
+function missingAt(found: JsonToken, end: number): TextSpan {
   return found.kind === "end" ? { start: end, end } : spanOf(found);
 }
 
@@ -250,13 +254,13 @@ function hint(name: string): string {
 }
 
 /** The plain value. Keys named `__proto__` are keys like any other. */
-export function plainValue(node: Node): unknown {
+export function plainJsonValue(node: JsonNode): unknown {
   if (node.kind === "scalar") return node.value;
-  if (node.kind === "array") return node.items.map(plainValue);
+  if (node.kind === "array") return node.items.map(plainJsonValue);
   const value: Record<string, unknown> = {};
   for (const { key, value: each } of node.members) {
     Object.defineProperty(value, key, {
-      value: plainValue(each),
+      value: plainJsonValue(each),
       writable: true,
       enumerable: true,
       configurable: true,
@@ -266,7 +270,7 @@ export function plainValue(node: Node): unknown {
 }
 
 /** The node at a path of keys and indices; with several members of one name, the last. */
-export function nodeAt(node: Node, path: readonly string[]): Node | undefined {
+export function nodeAt(node: JsonNode, path: readonly string[]): JsonNode | undefined {
   const [first, ...rest] = path;
   if (first === undefined) return node;
   const next =

@@ -2,17 +2,20 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import type { Document } from "../document.js";
-import type { Finding } from "../read/finding.js";
+import type { SettingsFinding } from "../read/finding.js";
 import type { PathRule, Server } from "../servers/server.js";
 
-export async function checkPaths(document: Document, server: Server): Promise<readonly Finding[]> {
+export async function checkPaths(
+  document: Document,
+  server: Server,
+): Promise<readonly SettingsFinding[]> {
   const { values } = document;
   const isSet = (key: string) => !values || typeof values[key] === "string";
   const rules = Object.entries(server.paths).filter(([key]) => isSet(key));
   const root = rules.length === 0 ? undefined : document.tree();
   if (root?.kind !== "object") return [];
   const found = await Promise.all(
-    root.members.map(async ({ key, value }): Promise<readonly Finding[]> => {
+    root.members.map(async ({ key, value }): Promise<readonly SettingsFinding[]> => {
       const rule = Object.hasOwn(server.paths, key) ? server.paths[key] : undefined;
       if (!rule || value.kind !== "scalar" || typeof value.value !== "string") return [];
       const wrong = await fault(value.value, rule);

@@ -1,21 +1,21 @@
 /** What is said of a zls.json: every verdict, with what was probably meant. */
 import test from "ava";
-import { documentOf } from "../document.js";
-import { placeOf } from "../read/finding.js";
-import { known } from "../servers/known.js";
+import { openDocument } from "../document.js";
+import { lineAndColumn } from "../read/finding.js";
+import { knownServers } from "../servers/known.js";
 import { serverFrom } from "../servers/server.js";
 import { schema } from "../servers/zls/schema.js";
 import { zls } from "../servers/zls/zls.js";
 import { Checker } from "./checker.js";
-import { compile } from "./validator.js";
+import { compileSchema } from "./validator.js";
 
 const checker = new Checker(zls);
-const check = (text: string) => documentOf("/zls.json", Buffer.from(text), "json", checker);
+const check = (text: string) => openDocument("/zls.json", Buffer.from(text), "json", checker);
 
 /** `severity column message [label]` */
 const verdicts = (text: string): readonly string[] =>
   check(text).findings.map(({ severity, message, span, label }) => {
-    const { column } = placeOf(text, span?.start ?? 0);
+    const { column } = lineAndColumn(text, span?.start ?? 0);
     return `${severity} ${column} ${message}${label === undefined ? "" : ` [${label}]`}`;
   });
 
@@ -95,8 +95,8 @@ test("null is accepted exactly where the default is null", (t) => {
 });
 
 test("the schemas that Reeve knows are valid, so that nobody has to ask", (t) => {
-  for (const { schema } of known.values()) t.notThrows(() => compile(schema));
-  t.throws(() => compile({ ...zls.schema, properties: { a: { type: "flag" } } }));
+  for (const { schema } of knownServers.values()) t.notThrows(() => compileSchema(schema));
+  t.throws(() => compileSchema({ ...zls.schema, properties: { a: { type: "flag" } } }));
 });
 
 test("the schema's own defaults pass", (t) => {
@@ -126,7 +126,7 @@ for (const $schema of [
       additionalProperties: false,
       properties: { level: { type: "integer", minimum: 1 } },
     });
-    const { findings } = documentOf(
+    const { findings } = openDocument(
       "/own.json",
       Buffer.from('{"level": 0, "levle": 1}'),
       "json",

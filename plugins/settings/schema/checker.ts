@@ -1,11 +1,11 @@
 /** One server's settings, checked: what it would refuse, what it would ignore, and what was probably meant. */
-import type { Finding, Span } from "../read/finding.js";
-import { type Member, type Node, nodeAt, plainValue } from "../read/tree.js";
-import { known } from "../servers/known.js";
-import { propertiesOf, type Server } from "../servers/server.js";
-import { type Complaint, complaints } from "./complaint.js";
-import { suggest } from "./suggest.js";
-import { compile, type Validate } from "./validator.js";
+import type { SettingsFinding, TextSpan } from "../read/finding.js";
+import { type JsonMember, type JsonNode, nodeAt, plainJsonValue } from "../read/tree.js";
+import { knownServers } from "../servers/known.js";
+import { type Server, schemaProperties } from "../servers/server.js";
+import { complaints, type SchemaIssue } from "./complaint.js";
+import { suggestKey } from "./suggest.js";
+import { compileSchema, type Validate } from "./validator.js";
 
 /** Checks any number of files and values against one schema, which is compiled once. */
 export class Checker {
@@ -17,9 +17,9 @@ export class Checker {
   /** @throws Error when the schema is wrong. */
   constructor(server: Server) {
     this.server = server;
-    const isOurs = [...known.values()].some(({ schema }) => schema === server.schema);
-    this.#validate = compile(server.schema, isOurs);
-    this.#known = new Set(propertiesOf(server).keys());
+    const isOurs = [...knownServers.values()].some(({ schema }) => schema === server.schema);
+    this.#validate = compileSchema(server.schema, isOurs);
+    this.#known = new Set(schemaProperties(server).keys());
     const { additionalProperties, patternProperties } = server.schema;
     this.#open =
       this.#known.size === 0 ||
@@ -28,12 +28,12 @@ export class Checker {
   }
 
   /** Everything about a file that could be read. */
-  file(root: Node): readonly Finding[] {
-    const found = complaints(this.#validate(plainValue(root))).map((each) =>
+  file(root: JsonNode): readonly SettingsFinding[] {
+    const found = complaints(this.#validate(plainJsonValue(root))).map((each) =>
       this.#located(each, root),
     );
     const unknown =
-      root.kind === "object" ? root.members.flatMap((each) => this.#stranger(each)) : [];
+      root.kind === "object" ? root.members.flatMap((each) => this.#unknownKeyFinding(each)) : [];
     return [...found.filter(({ code }) => code !== "unknown_key"), ...unknown].sort(
       (a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0),
     );
@@ -74,14 +74,14 @@ export class Checker {
       };
     }
     const { guesses } = this.server;
-    const meant = Object.hasOwn(guesses, bare) ? guesses[bare] : suggest(bare, this.#known);
+    const meant = Object.hasOwn(guesses, bare) ? guesses[bare] : suggestKey(bare, this.#known);
     return {
       message: `${title} has no setting \`${written}\` and ignores it`,
       ...(meant === undefined ? {} : { meant }),
     };
   }
 
-  #stranger({ key, keySpan }: Member): readonly Finding[] {
+  #unknownKeyFinding({ key, keySpan }: JsonMember): readonly SettingsFinding[] {
     if (key === "$schema" || this.knows(key)) return [];
     const { message, meant } = this.unknownKey(key);
     const refused = this.server.schema.additionalProperties === false;
@@ -98,7 +98,7 @@ export class Checker {
     ];
   }
 
-  #located({ code, path, key, message, instead }: Complaint, root: Node): Finding {
+  #located({ code, path, key, message, instead }: SchemaIssue, root: JsonNode): SettingsFinding {
     const span = spanAt(root, path, key);
     const replacement = instead === undefined ? undefined : JSON.stringify(instead);
     return {
@@ -113,7 +113,7 @@ export class Checker {
   }
 }
 
-function spanAt(root: Node, path: readonly string[], key: string | undefined): Span {
+function spanAt(root: JsonNode, path: readonly string[], key: string | undefined): TextSpan {
   const node = nodeAt(root, path) ?? root;
   const member =
     key !== undefined && node.kind === "object"

@@ -1,8 +1,8 @@
 /** What a validator says, as a sentence about what somebody wrote. */
 import type { ErrorObject } from "ajv";
-import { suggest } from "./suggest.js";
+import { suggestKey } from "./suggest.js";
 
-export interface Complaint {
+export interface SchemaIssue {
   readonly code: "type" | "choice" | "unknown_key" | "value";
   /** Keys and indices to the value it is about. */
   readonly path: readonly string[];
@@ -16,7 +16,7 @@ export interface Complaint {
 /** Words of a schema that only repeat what their parts have said. */
 const ECHOES: ReadonlySet<string> = new Set(["if", "allOf", "$ref"]);
 
-export function complaints(errors: readonly ErrorObject[]): readonly Complaint[] {
+export function complaints(errors: readonly ErrorObject[]): readonly SchemaIssue[] {
   const seen = new Set<string>();
   return errors
     .filter(({ keyword }) => !ECHOES.has(keyword))
@@ -29,7 +29,7 @@ export function complaints(errors: readonly ErrorObject[]): readonly Complaint[]
     });
 }
 
-function complaint({ keyword, instancePath, params, message, data }: ErrorObject): Complaint {
+function complaint({ keyword, instancePath, params, message, data }: ErrorObject): SchemaIssue {
   const path = instancePath
     .split("/")
     .slice(1)
@@ -49,7 +49,7 @@ function complaint({ keyword, instancePath, params, message, data }: ErrorObject
     const choices =
       keyword === "enum" ? (params.allowedValues as unknown[]) : [params.allowedValue];
     const names = choices.filter((choice) => typeof choice === "string");
-    const meant = typeof data === "string" ? suggest(data, names) : undefined;
+    const meant = typeof data === "string" ? suggestKey(data, names) : undefined;
     return {
       code: "choice",
       path,

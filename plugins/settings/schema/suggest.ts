@@ -23,7 +23,7 @@ function distance(a: string, b: string): number {
 }
 
 /** The nearest of the names, or the only one that has all parts of the word. */
-export function suggest(written: string, names: Iterable<string>): string | undefined {
+export function suggestKey(written: string, names: Iterable<string>): string | undefined {
   const all = [...names];
   const word = snakeCase(written);
   const exact = all.find((name) => snakeCase(name) === word);

@@ -18,7 +18,7 @@ const options: Options = {
  * `isOurs`: it is known to be right, and most of the time that this takes goes into finding that out.
  * @throws Error, in ajv's words, when the schema itself is wrong.
  */
-export function compile(schema: JsonSchema, isOurs = false): Validate {
+export function compileSchema(schema: JsonSchema, isOurs = false): Validate {
   const { $schema = "", ...rest } = schema;
   const validate = ajvFor($schema, { ...options, validateSchema: !isOurs }).compile(nullable(rest));
   return (value) => (validate(value) ? [] : (validate.errors ?? []));

@@ -2,4 +2,4 @@
 import type { Server } from "./server.js";
 import { zls } from "./zls/zls.js";
 
-export const known: ReadonlyMap<string, Server> = new Map([[zls.name, zls]]);
+export const knownServers: ReadonlyMap<string, Server> = new Map([[zls.name, zls]]);

@@ -76,5 +76,5 @@ export const serverFrom = (name: string, schema: JsonSchema): Server => ({
   prefixes: [`${name}.`],
 });
 
-export const propertiesOf = ({ schema }: Server): ReadonlyMap<string, PropertySchema> =>
+export const schemaProperties = ({ schema }: Server): ReadonlyMap<string, PropertySchema> =>
   new Map(Object.entries(schema.properties ?? {}));

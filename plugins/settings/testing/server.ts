@@ -1,7 +1,7 @@
 /** A language server for tests: it says what it hears, and ends as it is told. */
-import { FrameReader, frameOf } from "../proxy/frames.js";
+import { frameOf, RpcFrameReader } from "../proxy/frames.js";
 
-const reader = new FrameReader();
+const reader = new RpcFrameReader();
 const send = (message: object): void => {
   process.stdout.write(frameOf({ jsonrpc: "2.0", ...message }));
 };

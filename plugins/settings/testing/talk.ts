@@ -1,23 +1,23 @@
 /** A session with a test at both of its ends. */
-import { FrameReader, frameOf } from "../proxy/frames.js";
+import { frameOf, RpcFrameReader } from "../proxy/frames.js";
 import type { Preference, SettingsPush } from "../proxy/layers.js";
 import { Session } from "../proxy/session.js";
 import { zls } from "../servers/zls/zls.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a message.
-export type Heard = any;
+export type SentMessage = any;
 
 export interface Talk {
   readonly session: Session;
   editor(message: unknown): void;
   server(message: unknown): void;
   /** What has reached the one side since it was asked last. */
-  atServer(): readonly Heard[];
-  atEditor(): readonly Heard[];
+  atServer(): readonly SentMessage[];
+  atEditor(): readonly SentMessage[];
 }
 
 export function talk(preference: Preference = "editor"): Talk {
-  const readers = { editor: new FrameReader(), server: new FrameReader() };
+  const readers = { editor: new RpcFrameReader(), server: new RpcFrameReader() };
   const reached = { editor: [] as unknown[], server: [] as unknown[] };
   const collect = (side: "editor" | "server") => (bytes: Buffer) => {
     for (const { body } of readers[side].push(bytes)) reached[side].push(JSON.parse(`${body}`));
@@ -27,7 +27,7 @@ export function talk(preference: Preference = "editor"): Talk {
     preference,
   );
   const frame = (message: unknown) => {
-    const [only] = [...new FrameReader().push(frameOf(message))];
+    const [only] = [...new RpcFrameReader().push(frameOf(message))];
     return only as { bytes: Buffer; body: Buffer };
   };
   return {
@@ -80,7 +80,7 @@ export function started(
   return at;
 }
 
-export const pushes = (messages: readonly Heard[]): readonly Heard[] =>
+export const pushes = (messages: readonly SentMessage[]): readonly SentMessage[] =>
   messages
     .filter(({ method }) => method === "workspace/didChangeConfiguration")
     .map(({ params }) => params.settings.zls);

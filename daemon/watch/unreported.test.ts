@@ -10,36 +10,36 @@ import {
   realClock,
   recordingLog,
 } from "../reload/testing/directory.js";
-import { createFiles } from "./files.js";
+import { createFileService } from "./files.js";
 
 const textOf = ({ files: [file] }: FileSet): string => Buffer.from(file?.content ?? []).toString();
 
 async function following(path: string) {
-  const files = createFiles({ log: recordingLog(), clock: realClock });
-  const heard = new EventRecorder<string>();
-  await files.watch([path], { settle: 5 }, (set) => heard.add(textOf(set)));
-  return { files, heard };
+  const files = createFileService({ log: recordingLog(), clock: realClock });
+  const received = new EventRecorder<string>();
+  await files.watch([path], { applyFiles: 5 }, (set) => received.add(textOf(set)));
+  return { files, received };
 }
 
 test("a save after so many events that the system dropped the rest", async (t) => {
   const directory = directoryWith(t, { "a.txt": "old" });
-  const { files, heard } = await following(join(directory, "a.txt"));
+  const { files, received } = await following(join(directory, "a.txt"));
   t.teardown(() => files.close());
   const most = Number(readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
   // Nothing is taken from the queue while this runs.
   const flood =
     'i=0; while [ $i -lt "$1" ]; do : > x; : > y; i=$((i + 1)); done; printf new > a.txt';
   spawnSync("sh", ["-c", flood, "sh", String(most)], { cwd: directory });
-  t.is(await heard.find((text) => text === "new"), "new");
+  t.is(await received.find((text) => text === "new"), "new");
 });
 
 /** Runs in a mount namespace of its own, in which `a.txt` is another name of the file `host.txt`. */
 const mounted = `
-const { createFiles } = await import(process.argv[1]);
+const { createFileService } = await import(process.argv[1]);
 const log = { debug() {}, info() {}, warn() {}, error() {}, child: () => log };
 const { setTimeout: sleep } = await import("node:timers/promises");
 const clock = { now: Date.now, sleep: (time, signal) => sleep(time, undefined, { signal }) };
-const files = createFiles({ log, clock });
+const files = createFileService({ log, clock });
 const told = Promise.withResolvers();
 await files.watch([process.argv[2] + "/in/a.txt"], { settle: 5 }, ({ files: [file] }) => {
   const text = Buffer.from(file.content).toString();
