@@ -3,7 +3,7 @@ import { limits } from "../config/limits.js";
 import type { Loaded, PluginCatalog } from "../config/program.js";
 import type { Clock } from "../plugin-api/context.js";
 import type { FileSet } from "../plugin-api/files.js";
-import { fileSetDigest, hashOf } from "../watch/read-set.js";
+import { fileSetDigest, hashOf } from "../watch/read-files.js";
 import type { StableWatcher } from "../watch/stable-watcher.js";
 import { loadWith, type PluginCode } from "./load-with-code.js";
 import { RecordingDisk, type Snapshot } from "./snapshot.js";

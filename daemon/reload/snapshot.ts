@@ -7,8 +7,8 @@ import { dirname } from "node:path";
 import type { Source } from "../../grammar/diagnostic.js";
 import { type ConfigurationDisk, realDisk } from "../config/disk.js";
 import { displayName } from "../config/paths.js";
-import { filesMatching } from "../watch/pattern.js";
-import { hashOf } from "../watch/read-set.js";
+import { filesMatching } from "../watch/glob-walk.js";
+import { hashOf } from "../watch/read-files.js";
 
 export interface Snapshot {
   /** Absolute path of the root file. */

@@ -1,10 +1,18 @@
 /** The directories that are being watched now, kept in step with what is wanted. */
+
+import { basename, join } from "node:path";
+import { FSWatcher } from "chokidar";
 import { errorMessage } from "../errors.js";
-import type { Log } from "../plugin-api/context.js";
-import { DIRECTORIES, type Enter, survey } from "./directories.js";
-import { type DirectoryWatch, watchDirectory } from "./directory-watch.js";
-import type { MatchedFiles } from "./glob-walk.js";
-import { matchedFiles } from "./pattern.js";
+import { type Log } from "../plugin-api/context.js";
+import { type FileSystem, networkMounts } from "./file-system.js";
+import {
+  type MatchedFiles,
+  matchedBelow,
+  matchedFiles,
+  pathIn,
+  splitPattern,
+} from "./glob-walk.js";
+import { type PathKinds, symlinkChain } from "./symlink-chain.js";
 
 /** Directories that come and go faster than they can be watched are looked at again with the next event. */
 const ROUNDS = 8;
@@ -127,3 +135,133 @@ const reasons: Readonly<Record<string, string>> = {
   EMFILE: "too many files are open; raise fs.inotify.max_user_instances or the limit of open files",
   EACCES: "permission denied",
 };
+
+/** More than that below the patterns is a mistake, like `/**`. What is beyond is not watched. */
+export const DIRECTORIES = 4_096;
+
+/** Watches a directory from now on. Resolves to whether it was not watched before. */
+export type Enter = (directory: string, disk: FileSystem) => Promise<boolean>;
+
+export interface Surveyed {
+  /** By real path. */
+  readonly directories: ReadonlySet<string>;
+  /** What was found on the way, in the order of what is wanted; `undefined` where it may be different by now. */
+  readonly found: readonly MatchedFiles[] | undefined;
+}
+
+/**
+ * Looks into a directory only when it is watched. Which directories lead to a path is known only when it has been
+ * looked at; if they were not watched then, it has to be looked at again.
+ */
+export async function survey(wanted: readonly string[], enter: Enter): Promise<Surveyed> {
+  const mounts = networkMounts();
+  const known: PathKinds = new Map();
+  const entered = new Map<string, Promise<boolean>>();
+  const enterAll = async (directories: Iterable<string>, disk: FileSystem): Promise<boolean> => {
+    const entering = [...directories].map((directory) => {
+      const once = entered.get(directory) ?? enter(directory, disk);
+      entered.set(directory, once);
+      return once;
+    });
+    return (await Promise.all(entering)).some(Boolean);
+  };
+  const follow = async (path: string, disk: FileSystem): Promise<boolean> =>
+    enterAll(await symlinkChain(path, known, disk), disk);
+  const splits = await Promise.all(wanted.map((each) => splitPattern(each, mounts)));
+  const ways = splits.map(({ base, rest, disk }) =>
+    follow(rest === "" ? base : inside(base), disk),
+  );
+  const surveyed = (found: readonly MatchedFiles[] | undefined): Surveyed => ({
+    directories: new Set(entered.keys()),
+    found,
+  });
+  if ((await Promise.all(ways)).some(Boolean)) return surveyed(undefined);
+
+  const found = await Promise.all(
+    splits.map(async (split) => {
+      const { disk } = split;
+      const below = await matchedBelow(split, {
+        enter: (paths) => enterAll(paths.slice(0, Math.max(0, DIRECTORIES - entered.size)), disk),
+      });
+      const others = split.rest === "" ? [] : [...[...below.links].map(inside), ...waysTo(below)];
+      const isNew = await Promise.all(others.map((path) => follow(path, disk)));
+      return { below, isNew: isNew.some(Boolean) };
+    }),
+  );
+  const isStale = found.some(({ isNew }) => isNew);
+  return surveyed(isStale ? undefined : found.map(({ below }) => below));
+}
+
+/** What does not lead where its directory leads. */
+function waysTo({ files }: MatchedFiles): readonly string[] {
+  const ways: string[] = [];
+  for (const [directory, names] of files) {
+    for (const [name, reach] of names) if (reach !== "plain") ways.push(pathIn(directory, name));
+  }
+  return ways;
+}
+
+/** A path that leads into the directory and no further. */
+export const inside = (directory: string): string => join(directory, "*");
+
+export interface DirectoryWatch {
+  /** Whether the directory itself was removed or moved away: nothing more is heard from it. */
+  readonly dead: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Hears what the system says of a directory and does not list what is in it: who asks for the watch reads the files anyway,
+ * and a list with the data of 10,000 entries costs 60 MB and a third of a second.
+ */
+class Unlisted extends FSWatcher {
+  override createScanStream(): undefined {
+    return undefined;
+  }
+}
+
+/**
+ * Resolves when the directory is being watched; from then on nothing that happens in it is missed.
+ * `happened` gets `null` for what concerns the directory itself. Rejects where the system cannot watch it: out of watches, no permission.
+ */
+export async function watchDirectory(
+  path: string,
+  happened: (name: string | null) => void,
+  failed: (error: unknown) => void,
+): Promise<DirectoryWatch> {
+  let dead = false;
+  const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
+  // The directory's own notifications say enough, so nothing in it is looked at, and no file costs a watch.
+  const watcher = new Unlisted({
+    depth: 0,
+    ignored: (each) => each !== path,
+    ignoreInitial: true,
+    followSymlinks: false,
+    atomic: false,
+    backend: "native",
+  });
+  watcher
+    .on("raw", (_event, name) => {
+      const isItself = name === null || name === basename(path);
+      if (isItself) dead = true;
+      happened(isItself ? null : name);
+    })
+    .on("error", (error) => {
+      reject(error);
+      failed(error);
+    })
+    .on("ready", () => resolve())
+    .add(path);
+  try {
+    await ready;
+  } catch (error) {
+    await watcher.close();
+    throw error;
+  }
+  return {
+    get dead() {
+      return dead;
+    },
+    close: () => watcher.close(),
+  };
+}

@@ -1,12 +1,13 @@
 /** What has to be looked at after something happened, and that nothing is missed by looking at less. */
+
 import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import test from "ava";
 import fc from "fast-check";
-import type { Clock } from "../plugin-api/context.js";
-import type { FileSet } from "../plugin-api/files.js";
+import { type Clock } from "../plugin-api/context.js";
+import { type FileSet } from "../plugin-api/files.js";
 import { directoryWith, realClock, recordingLog, write } from "../reload/testing/directory.js";
-import { ChangedPaths } from "./changed-paths.js";
+import { ChangedPaths } from "./changes.js";
 import {
   type FileSnapshot,
   refreshSnapshot,
@@ -14,8 +15,7 @@ import {
   takeSnapshot,
   unverifiedFiles,
 } from "./file-snapshot.js";
-import { readBlocking } from "./read-file.js";
-import { sameSet } from "./read-set.js";
+import { readBlocking, sameSet } from "./read-files.js";
 import { StableWatcher } from "./stable-watcher.js";
 import { pollStats } from "./stat-poll.js";
 

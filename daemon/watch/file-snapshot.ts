@@ -1,15 +1,17 @@
 /** What the wanted files contained at one time, and what may have become different since. */
 import { basename, matchesGlob } from "node:path";
-import type { FileSet, WatchedFile } from "../plugin-api/files.js";
-import type { PathChange } from "./changed-paths.js";
-import { inside } from "./directories.js";
-import { localFileSystem, remoteFileSystem } from "./file-system.js";
-import { type FilesByDirectory, type MatchedFiles, pathIn, type Reach } from "./glob-walk.js";
-import { networkMounts } from "./mounts.js";
-import { matchedFiles } from "./pattern.js";
-import type { FileRead } from "./read-file.js";
-import { type ReadRequest, readAll } from "./read-set.js";
-import { sameStamp } from "./stat-fingerprint.js";
+import { type FileSet, type WatchedFile } from "../plugin-api/files.js";
+import { type PathChange } from "./changes.js";
+import { inside } from "./directory-watches.js";
+import { localFileSystem, networkMounts, remoteFileSystem } from "./file-system.js";
+import {
+  type FilesByDirectory,
+  type MatchedFiles,
+  matchedFiles,
+  pathIn,
+  type Reach,
+} from "./glob-walk.js";
+import { type FileRead, type ReadRequest, readAll, sameStamp } from "./read-files.js";
 import { type PathKinds, symlinkChain } from "./symlink-chain.js";
 
 export interface FileSnapshot {

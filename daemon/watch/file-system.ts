@@ -1,8 +1,8 @@
 /** Looks at the file system: at once where that takes microseconds, waiting where it may take long or for ever. */
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
-import { lstat, readdir, readlink, realpath, stat } from "node:fs/promises";
+import { lstat, readdir, readFile, readlink, realpath, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { NetworkMounts } from "./mounts.js";
+import { setImmediate } from "node:timers/promises";
 
 type Soon<Value> = Value | Promise<Value>;
 
@@ -64,5 +64,134 @@ async function realPathOf(path: string): Promise<string | undefined> {
   for (let here = path; ; here = dirname(here)) {
     const real = await realpath(here).catch(none);
     if (real !== undefined || here === dirname(here)) return real;
+  }
+}
+
+const DISTANT =
+  /^(?:nfs4?|cifs|smb3?|smbfs|fuse(?:blk|ctl)?(?:\..*)?|9p|virtiofs|ceph|afs|lustre|gfs2?|ocfs2|beegfs|autofs)$/;
+
+/** Where they are mounted; nothing is known where the system does not tell. */
+export type NetworkMounts = readonly string[] | undefined;
+
+export async function networkMounts(): Promise<NetworkMounts> {
+  const table = await readFile("/proc/self/mountinfo", "utf8").catch(() => undefined);
+  return table === undefined ? undefined : distantIn(table);
+}
+
+/** @see proc_pid_mountinfo(5) */
+export const distantIn = (table: string): readonly string[] =>
+  table.split("\n").flatMap((line) => {
+    const [before = "", after = ""] = line.split(" - ");
+    const [, , , , at] = before.split(" ");
+    const [type = ""] = after.split(" ");
+    return at !== undefined && DISTANT.test(type) ? [unescaped(at)] : [];
+  });
+
+/** Blanks and the like are written in octal digits. */
+const unescaped = (path: string): string =>
+  path.replace(/\\([0-7]{3})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 8)),
+  );
+
+/** File systems behind a network or a program, by the number of `statfs(2)`: they may answer late or never. */
+const distant = new Set([
+  0x6969, // NFS
+  0x517b, // SMB
+  0xfe534d42, // SMB 2
+  0xff534d42, // CIFS
+  0x65735546, // FUSE
+  0x01021997, // 9p
+  0x00c36400, // Ceph
+  0x5346414f, // AFS
+]);
+
+interface LocatedFile {
+  readonly directory: string;
+}
+
+/**
+ * Does something for each file: at once where it is on this machine, with a breath now and then; otherwise waiting,
+ * several at a time. `near` are directories of which it is known that they are on this machine.
+ */
+export async function forEachFile<File extends LocatedFile>(
+  files: readonly File[],
+  near: ReadonlySet<string>,
+  at: {
+    readonly once: (file: File, index: number) => void;
+    readonly leisure: (file: File, index: number) => Promise<void>;
+    /** Taken every millisecond. @default lets everything else that waits have its turn */
+    readonly yieldTurn?: (() => Promise<unknown>) | undefined;
+  },
+): Promise<void> {
+  const local = await localOnes(files, near);
+  const far: number[] = [];
+  const pace = new TimeSlice(at.yieldTurn);
+  for (let index = 0; index < files.length; index += 1) {
+    const file = files[index] as File;
+    if (local.has(file.directory)) at.once(file, index);
+    else far.push(index);
+    if (pace.isOver) await pace.yieldToLoop();
+  }
+  await severalAtOnce(far, (index) => at.leisure(files[index] as File, index));
+}
+
+/** Directories that are on this machine. */
+async function localOnes(
+  files: readonly LocatedFile[],
+  near: ReadonlySet<string>,
+): Promise<ReadonlySet<string>> {
+  const unknown = new Set<string>();
+  for (const { directory } of files) if (!near.has(directory)) unknown.add(directory);
+  if (unknown.size === 0) return near;
+  const local = new Set(near);
+  await severalAtOnce([...unknown], async (directory) => {
+    if (await isLocal(directory)) local.add(directory);
+  });
+  return local;
+}
+
+/** What cannot be looked at counts as distant. */
+async function isLocal(directory: string): Promise<boolean> {
+  const found = await statfs(directory).catch(() => undefined);
+  return found !== undefined && !distant.has(found.type >>> 0);
+}
+
+const HANDS = 16;
+
+async function severalAtOnce<Item>(
+  items: readonly Item[],
+  each: (item: Item) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  const hand = async (): Promise<void> => {
+    for (const item of queue) await each(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(HANDS, items.length) }, hand));
+}
+
+/** Milliseconds of work between two breaths. */
+const SLICE = 1;
+
+export class TimeSlice {
+  readonly #yieldTurn: () => Promise<unknown>;
+  #since = performance.now();
+
+  constructor(yieldTurn: () => Promise<unknown> = setImmediate) {
+    this.#yieldTurn = yieldTurn;
+  }
+
+  /** Whether it is time for a breath. */
+  get isOver(): boolean {
+    return performance.now() - this.#since >= SLICE;
+  }
+
+  async yieldToLoop(): Promise<void> {
+    await this.#yieldTurn();
+    this.#since = performance.now();
+  }
+
+  /** Takes a breath if it is time. */
+  async step(): Promise<void> {
+    if (this.isOver) await this.yieldToLoop();
   }
 }

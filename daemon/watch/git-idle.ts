@@ -1,9 +1,9 @@
 /** Waits until git is done with what it is in the middle of. */
-import { dirname } from "node:path";
-import type { Clock, Log } from "../plugin-api/context.js";
-import { type FileSystem, fileSystemOf } from "./file-system.js";
-import { gitActivity } from "./git-activity.js";
-import { networkMounts } from "./mounts.js";
+
+import { readFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { type Clock, type Log } from "../plugin-api/context.js";
+import { type FileSystem, fileSystemOf, networkMounts, remoteFileSystem } from "./file-system.js";
 
 /** What git is in the middle of, `a rebase`, and since when it has been waited for. */
 export interface Hold {
@@ -76,4 +76,44 @@ async function disksOf(wanted: readonly string[]): Promise<ReadonlyMap<string, F
       directories.map(async (each) => [each, await fileSystemOf(each, mounts)] as const),
     ),
   );
+}
+
+/** A lock that is older was left behind by a git that died. Milliseconds. */
+const FORGOTTEN = 60_000;
+
+const operations: ReadonlyArray<readonly [name: string, what: string]> = [
+  ["rebase-merge", "a rebase"],
+  ["rebase-apply", "a rebase"],
+  ["MERGE_HEAD", "a merge"],
+  ["CHERRY_PICK_HEAD", "a cherry-pick"],
+  ["REVERT_HEAD", "a revert"],
+];
+
+/** What git is in the middle of in the repository around `directory`: `a rebase`; nothing when it rests. */
+export async function gitActivity(
+  directory: string,
+  now: number,
+  disk: FileSystem = remoteFileSystem,
+): Promise<string | undefined> {
+  const git = await gitDirectory(directory, disk);
+  if (git === undefined) return undefined;
+  const lock = await disk.stat(join(git, "index.lock"));
+  if (lock && now - lock.mtimeMs < FORGOTTEN) return "a change of the work tree";
+  for (const [name, what] of operations) {
+    if (await disk.stat(join(git, name))) return what;
+  }
+  return undefined;
+}
+
+/** The repository's own directory: `.git`, or where the file `.git` of a linked work tree points. */
+async function gitDirectory(directory: string, disk: FileSystem): Promise<string | undefined> {
+  const candidate = join(directory, ".git");
+  const stats = await disk.stat(candidate);
+  if (stats?.isDirectory()) return candidate;
+  if (stats?.isFile()) {
+    const [, target] = /^gitdir: (.+)$/m.exec(await readFile(candidate, "utf8")) ?? [];
+    return target === undefined ? undefined : resolve(directory, target);
+  }
+  const parent = dirname(directory);
+  return parent === directory ? undefined : gitDirectory(parent, disk);
 }

@@ -1,9 +1,10 @@
 /** The configuration lives in git: what git is about to change is read when git is done. */
+
 import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import type { FileSet } from "../plugin-api/files.js";
+import { type FileSet } from "../plugin-api/files.js";
 import {
   directoryWith,
   EventRecorder,
@@ -12,7 +13,7 @@ import {
   write,
 } from "../reload/testing/directory.js";
 import { git, repositoryWith } from "../reload/testing/repository.js";
-import { gitActivity } from "./git-activity.js";
+import { gitActivity } from "./git-idle.js";
 import { StableWatcher } from "./stable-watcher.js";
 
 const QUIET_TIME = 30;

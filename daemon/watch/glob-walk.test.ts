@@ -1,13 +1,14 @@
 /** The walk finds what Node's own `glob` finds, on trees and patterns of every kind. */
+
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, matchesGlob, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import test from "ava";
 import fc from "fast-check";
 import { localFileSystem, remoteFileSystem } from "./file-system.js";
-import { pathIn, walk } from "./glob-walk.js";
+import { matcherOf, pathIn, walk } from "./glob-walk.js";
 
 const names = fc.constantFrom("a", "b", "ab", ".a", "a.x", "b.x", ".x");
 const paths = fc.array(names, { minLength: 1, maxLength: 3 }).map((parts) => parts.join("/"));
@@ -76,3 +77,41 @@ function quietly(action: () => void): void {
     action();
   } catch {}
 }
+
+const characters = fc.constantFrom(
+  "a",
+  "b",
+  ".",
+  "-",
+  "*",
+  "?",
+  "[",
+  "]",
+  "{",
+  "}",
+  ",",
+  "!",
+  "ä",
+  "😀",
+);
+const anySegments = fc.array(characters, { minLength: 1, maxLength: 6 }).map((all) => all.join(""));
+const anyNames = fc
+  .array(fc.constantFrom("a", "b", ".", "-", ",", "\n", "ä", "😀", "["), {
+    minLength: 1,
+    maxLength: 6,
+  })
+  .map((all) => all.join(""))
+  .filter((name) => name !== "." && name !== "..");
+
+test("a segment matches the names that Node's own glob matches", (t) => {
+  t.notThrows(() =>
+    fc.assert(
+      fc.property(
+        anySegments,
+        anyNames,
+        (segment, name) => matcherOf(segment)(name) === matchesGlob(name, segment),
+      ),
+      { numRuns: 20_000 },
+    ),
+  );
+});

@@ -1,10 +1,15 @@
 /** What a pattern matches below a directory, by walking only where it can match. */
-import type { Dirent } from "node:fs";
+import { type Dirent } from "node:fs";
 import { glob } from "node:fs/promises";
-import { join, resolve, sep } from "node:path";
-import { type FileSystem, remoteFileSystem } from "./file-system.js";
-import { matcherOf } from "./segment.js";
-import { TimeSlice } from "./time-slice.js";
+import { basename, dirname, join, matchesGlob, resolve, sep } from "node:path";
+import {
+  type FileSystem,
+  fileSystemOf,
+  type NetworkMounts,
+  networkMounts,
+  remoteFileSystem,
+  TimeSlice,
+} from "./file-system.js";
 
 /** `plain`: a regular file in directories that are none but themselves. `link`: it is reached through a symbolic link. */
 export type Reach = "plain" | "link" | "unknown";
@@ -180,4 +185,77 @@ async function globbed(base: string, pattern: string): Promise<Omit<MatchedFiles
     files.set(directory, names.set(entry.name, "unknown"));
   }
   return { files, links: [], near: [] };
+}
+
+const WILDCARD = /[*?[\]{}]/;
+
+/** A pattern in two: the directory that it starts from, and what is to be matched below it. */
+interface SplitPattern {
+  readonly base: string;
+  /** Relative to `base`; empty where the whole path is meant as it stands. */
+  readonly rest: string;
+  readonly disk: FileSystem;
+}
+
+/** A segment with wildcards that exists as it is written is a name: directories are called `[old]` too. */
+export async function splitPattern(
+  pattern: string,
+  mounts: Promise<NetworkMounts>,
+): Promise<SplitPattern> {
+  const segments = resolve(pattern).split(sep).slice(1);
+  const wild = segments.findIndex((segment) => WILDCARD.test(segment));
+  if (wild < 0) return { base: pattern, rest: "", disk: await fileSystemOf(pattern, mounts) };
+  let base: string = sep + segments.slice(0, wild).join(sep);
+  const disk = await fileSystemOf(base, mounts);
+  for (const [index, segment] of segments.entries()) {
+    if (index < wild) continue;
+    const next = join(base, segment);
+    if (WILDCARD.test(segment) && !(await disk.lstat(next))) {
+      return { base, rest: segments.slice(index).join("/"), disk };
+    }
+    base = next;
+  }
+  return { base, rest: "", disk };
+}
+
+/** The files that an absolute pattern stands for, sorted; for a path without wildcards the path, there or not. */
+export async function filesMatching(pattern: string): Promise<readonly string[]> {
+  const { files } = await matchedFiles(pattern);
+  return [...files]
+    .flatMap(([directory, names]) => [...names.keys()].map((name) => pathIn(directory, name)))
+    .sort();
+}
+
+/** What an absolute pattern stands for now. */
+export async function matchedFiles(
+  pattern: string,
+  mounts: Promise<NetworkMounts> = networkMounts(),
+  visit?: Visit,
+): Promise<MatchedFiles> {
+  return matchedBelow(await splitPattern(pattern, mounts), visit);
+}
+
+/** And where something must happen before that is something else. */
+export async function matchedBelow(
+  { base, rest, disk }: SplitPattern,
+  visit?: Visit,
+): Promise<MatchedFiles> {
+  if (rest !== "") return walk(base, rest, { ...visit, disk });
+  const directory = dirname(base);
+  const files = new Map([[directory, new Map([[basename(base), "unknown" as const]])]]);
+  return { files, directories: [], links: [], near: disk.isNear ? [directory] : [] };
+}
+
+/** What most patterns consist of, and what they mean without having to be read again for each name. */
+const SIMPLE = /^[\w.~@%=, *?-]+$/;
+
+/** As `matchesGlob`, which reads the pattern each time: asked of 10,000 names, that is most of the work. */
+export function matcherOf(segment: string): (name: string) => boolean {
+  const isSimple = process.platform === "linux" && SIMPLE.test(segment) && !segment.includes("**");
+  if (!isSimple || segment.startsWith("..")) return (name) => matchesGlob(name, segment);
+  // A wildcard does not match a dot at the beginning.
+  const begin = /^[*?]/.test(segment) ? "(?!\\.)" : "";
+  const parts = segment.replaceAll(/[.]/g, "\\.").replaceAll("?", "[^]").replaceAll("*", "[^]*");
+  const expression = new RegExp(`^${begin}${parts}$`);
+  return (name) => expression.test(name);
 }

@@ -5,12 +5,10 @@
 import { cpuUsage } from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { errorMessage } from "../errors.js";
-import type { Clock, Log } from "../plugin-api/context.js";
-import type { FileSet, WatchedFile } from "../plugin-api/files.js";
-import { ChangeSignal } from "./change-signal.js";
-import { ChangedPaths, isSomething } from "./changed-paths.js";
-import type { watchDirectory } from "./directory-watch.js";
-import { DirectoryWatches } from "./directory-watches.js";
+import { type Clock, type Log } from "../plugin-api/context.js";
+import { type FileSet, type WatchedFile } from "../plugin-api/files.js";
+import { ChangedPaths, ChangeSignal, isSomething } from "./changes.js";
+import { DirectoryWatches, type watchDirectory } from "./directory-watches.js";
 import {
   type FileSnapshot,
   refreshSnapshot,
@@ -19,7 +17,7 @@ import {
   unverifiedFiles,
 } from "./file-snapshot.js";
 import { GitIdle, type Hold } from "./git-idle.js";
-import { sameSet } from "./read-set.js";
+import { sameSet } from "./read-files.js";
 import { pollStats } from "./stat-poll.js";
 
 export interface StableWatcherOptions {

@@ -1,17 +1,17 @@
 /** A look at what files say of themselves, without reading them: for looking often. */
 import { setImmediate } from "node:timers/promises";
-import { ChangedPaths, type PathChange } from "./changed-paths.js";
+import { ChangedPaths, type PathChange } from "./changes.js";
 import { collectFiles, type FileSnapshot } from "./file-snapshot.js";
+import { forEachFile } from "./file-system.js";
 import { pathIn } from "./glob-walk.js";
-import { forEachFile } from "./local.js";
-import type { FileRead } from "./read-file.js";
 import {
+  type FileRead,
   isCoarse,
   type StatFingerprint,
   sameStamp,
   stampNow,
   stampPatiently,
-} from "./stat-fingerprint.js";
+} from "./read-files.js";
 
 /** What is not as it was when it was looked at. `breath` is taken every millisecond. */
 export async function pollStats(
