@@ -1,6 +1,5 @@
 /** The messages at the end of a run. */
-import { diagnose } from "./diagnosis.js";
-import { learnedText, smallestAllowList } from "./learned.js";
+import type { Policy } from "../policy/policy.js";
 import type { Messages } from "./messages.js";
 import type { Preserved } from "./preserve-logs.js";
 import type { RequestTally } from "./request-tally.js";
@@ -43,4 +42,74 @@ export function report({
   if (options.keepContainers) messages.info(`Configuration files preserved at: ${workDirectory}`);
   if (logs)
     messages.info(`Squid logs ${logs.moved ? "preserved" : "available"} at: ${logs.directory}`);
+}
+
+const mostShown = 20;
+
+/** The whole block after a failed command, one line after one that succeeded. */
+function diagnose(messages: Messages, tally: RequestTally, policy: Policy, exitCode: number): void {
+  const { denied } = tally;
+  if (denied.length === 0) return;
+  if (exitCode === 0) {
+    const [first] = denied;
+    const more = denied.length > 1 ? ` and ${denied.length - 1} more` : "";
+    messages.warn(
+      `Firewall blocked ${tally.denials} request${tally.denials === 1 ? "" : "s"}: ${first?.host}${more} (the command succeeded)`,
+    );
+    return;
+  }
+  messages.warn("Firewall blocked domains:");
+  for (const { host, port, rule, reason } of denied.slice(0, mostShown)) {
+    const target = port === undefined ? host : `${host}:${port}`;
+    messages.warn(
+      `  - Blocked: ${target} (${rule === "deny-default" ? "domain not in allowlist" : reason})`,
+    );
+  }
+  if (denied.length > mostShown) messages.warn(`  - and ${denied.length - mostShown} more`);
+  messages.warn("Allowed domains:");
+  for (const { text } of policy.allow.patterns) messages.warn(`  - Allowed: ${text}`);
+  const missing = denied.filter(({ rule }) => rule === "deny-default").map(({ host }) => host);
+  if (missing.length > 0) {
+    const wanted = new Set([...policy.allow.patterns.map(({ text }) => text), ...missing]);
+    messages.warn(`To fix domain issues: --allow-domains "${[...wanted].join(",")}"`);
+  }
+  if (denied.some(({ rule }) => rule.endsWith("unsafe-ports"))) {
+    messages.warn("To fix port issues: Use standard ports 80 (HTTP) or 443 (HTTPS)");
+  }
+}
+
+/** Entries in alphabetical order; a prefix where only one protocol was used, no name that another entry covers. */
+function smallestAllowList(reached: RequestTally["allowed"]): string[] {
+  const entries = [...reached].map(([name, how]) => ({
+    name,
+    protocol: how.size === 1 ? [...how][0] : undefined,
+  }));
+  const needed = entries.filter(
+    ({ name, protocol }) =>
+      !entries.some(
+        (other) =>
+          name.endsWith(`.${other.name}`) &&
+          (other.protocol === undefined || other.protocol === protocol),
+      ),
+  );
+  return needed
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .map(({ name, protocol }) => (protocol === undefined ? name : `${protocol}://${name}`));
+}
+
+/** What to put on the command line, and the same as a block of the configuration. */
+function learnedText(entries: readonly string[]): string {
+  if (entries.length === 0) return "The command reached no domain; it needs no --allow-domains.";
+  const block = [
+    'sandbox "learned" {',
+    "  allow = [",
+    ...entries.map((entry) => `    ${JSON.stringify(entry)},`),
+    "  ]",
+    "}",
+  ];
+  return [
+    `To allow what the command reached: --allow-domains "${entries.join(",")}"`,
+    "",
+    ...block,
+  ].join("\n");
 }

@@ -1,5 +1,5 @@
 import test from "ava";
-import { suggestCommand } from "./suggest-command.js";
+import { suggestCommand } from "./run-command.js";
 
 const words: ReadonlyArray<readonly [argv: string[], meant: string | undefined]> = [
   [["logz"], "awf logs"],

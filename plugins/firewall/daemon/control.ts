@@ -1,17 +1,20 @@
 /** The plugin's part of the control API: what sandboxes there are, what they did, and commands run in them. */
-import { existsSync } from "node:fs";
+import { createReadStream, existsSync } from "node:fs";
+import type { ServerResponse } from "node:http";
 import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import type { Routes } from "reeve/plugin";
 import { FirewallError } from "../errors.js";
+import { followLines } from "../log/follow.js";
 import { readPieces } from "../log/lines.js";
 import { jsonStatistics } from "../log/render.js";
 import { countLog } from "../log/statistics.js";
-import { accessLogName } from "../log/writer.js";
+import { accessLogName, jsonLogName } from "../log/writer.js";
 import { explainVerdicts } from "../policy/explain.js";
 import { type RunOrder, summarizeSandbox } from "./api.js";
 import { AttachedRun } from "./attached-run.js";
 import type { FirewallInstance } from "./instance.js";
-import { sendLog } from "./log-stream.js";
 import type { SandboxRuntime } from "./sandbox-runtime.js";
 
 interface Named {
@@ -94,4 +97,36 @@ function problemFor({ code, message }: FirewallError) {
     code: `firewall.${code}`,
     detail: message.split("\n")[0],
   };
+}
+
+/** JSON Lines, oldest first; with `follow` the last few and then each new one until the reader goes. */
+async function sendLog(
+  sandbox: SandboxRuntime,
+  follow: boolean,
+  answer: ServerResponse,
+): Promise<void> {
+  answer.writeHead(200, { "content-type": "application/x-ndjson" });
+  answer.flushHeaders();
+  const file = join(sandbox.logDirectory, jsonLogName);
+  const gone = new AbortController();
+  answer.once("close", () => gone.abort());
+  try {
+    if (follow) await pipeline(Readable.from(lines(sandbox, file, gone.signal)), answer);
+    else await pipeline(Readable.from(whole([`${file}.1`, file])), answer);
+  } catch {
+    answer.destroy();
+  }
+}
+
+async function* whole(files: readonly string[]): AsyncGenerator<Buffer> {
+  for (const file of files) if (existsSync(file)) yield* createReadStream(file);
+}
+
+async function* lines(
+  sandbox: SandboxRuntime,
+  file: string,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  sandbox.openLog();
+  for await (const line of followLines(file, signal)) yield `${line}\n`;
 }

@@ -5,7 +5,7 @@ import test from "ava";
 import type { AccessRecord } from "../log/entry.js";
 import { AccessLogWriter } from "../log/writer.js";
 import { eventFrame, RunFrameReader, runFrame } from "./frames.js";
-import { SandboxOutput } from "./output.js";
+import { SandboxOutput } from "./service.js";
 import { Traffic } from "./traffic.js";
 
 const record = (

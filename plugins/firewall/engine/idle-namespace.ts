@@ -9,8 +9,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FirewallError, systemCode } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder } from "./enter.js";
-import { beginNamespace, type Namespace, type PendingNamespace } from "./namespace.js";
-import { quoteWord } from "./quote.js";
+import { beginNamespace, type Namespace, type PendingNamespace, quoteWord } from "./namespace.js";
 
 /** The outer ends of a command's pipes. */
 export interface CommandPipes {

@@ -6,7 +6,6 @@ import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder, SocketHandle } from "./enter.js";
-import { quoteWord } from "./quote.js";
 
 /** The listening sockets of a namespace. They stay inside it, but are accepted on here. */
 export interface NamespaceSockets {
@@ -200,4 +199,8 @@ function cannotEnter(reason: string): FirewallError {
     "cannot_isolate",
     `Cannot make a network namespace: ${reason}. \`awf doctor\` says what this system lacks`,
   );
+}
+
+export function quoteWord(word: string): string {
+  return /^[A-Za-z0-9_\-./=:]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

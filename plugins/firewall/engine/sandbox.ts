@@ -2,9 +2,9 @@
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecOrder } from "./enter.js";
+import { type FileView, mountArguments } from "./mounts.js";
 import type { Namespace, ProcessExit } from "./namespace.js";
-import { quoteWord } from "./quote.js";
-import { type SandboxView, sandboxArguments } from "./sandbox-arguments.js";
+import { quoteWord } from "./namespace.js";
 import { seccompFilter } from "./seccomp.js";
 
 export interface SandboxCommand {
@@ -105,4 +105,40 @@ export function childProcesses(pid: number): number[] {
   } catch {
     return [];
   }
+}
+
+interface SandboxView extends FileView {
+  /** Who the command is inside. */
+  readonly uid: number;
+  readonly gid: number;
+  /** Where it starts; exists inside. */
+  readonly workingDirectory: string;
+  /** Its whole environment. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly hostname: string;
+}
+
+/** Options only; the command follows after `--`. */
+function sandboxArguments(view: SandboxView): string[] {
+  return [
+    "--die-with-parent",
+    "--unshare-user",
+    "--uid",
+    String(view.uid),
+    "--gid",
+    String(view.gid),
+    "--unshare-pid",
+    "--unshare-ipc",
+    "--unshare-uts",
+    "--unshare-cgroup-try",
+    "--hostname",
+    view.hostname,
+    "--cap-drop",
+    "ALL",
+    "--clearenv",
+    ...Object.entries(view.environment).flatMap(([name, value]) => ["--setenv", name, value]),
+    ...mountArguments(view),
+    "--chdir",
+    view.workingDirectory,
+  ];
 }

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import test from "ava";
 import fc from "fast-check";
 import type { AccessRecord } from "./entry.js";
-import { accessLine, jsonLine } from "./format.js";
 import { readLines, readPieces } from "./lines.js";
 import { domainOf, type LogEntry, parseLine } from "./parse.js";
 import {
@@ -15,6 +14,7 @@ import {
   prettyStatistics,
 } from "./render.js";
 import { countLog } from "./statistics.js";
+import { accessLine, jsonLine } from "./writer.js";
 
 const tunnel =
   '1700000000.123 172.30.0.20:40000 api.github.com:443 140.82.112.6:443 1.1 CONNECT 200 TCP_TUNNEL:HIER_DIRECT api.github.com:443 "curl/8.0"';

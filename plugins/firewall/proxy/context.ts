@@ -1,9 +1,9 @@
 /** What every door of the proxy shares: the policy in force, the way out, the record. One per sandbox. */
 import type { Socket } from "node:net";
+import type { SecureContext } from "node:tls";
 import type { AccessRecord, Requester } from "../log/entry.js";
 import type { Policy, Verdict } from "../policy/policy.js";
 import type { Dialler } from "./dial.js";
-import type { Interception } from "./interception.js";
 
 /** Services of the host that a sandbox may reach, by an alias. */
 interface HostAccess {
@@ -112,4 +112,11 @@ export function destinationOf(socket: Socket): { address: string; port: number }
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
   return { address: unmappedAddress(remoteAddress), port: remotePort };
+}
+
+export interface Interception {
+  /** A server identity for the name, signed by the run's own authority. */
+  contextFor(name: string): Promise<SecureContext>;
+  /** Whom the proxy itself trusts on the far side. */
+  readonly trust: SecureContext;
 }

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync, realpathSync, writeFileSync } from 
 import { join } from "node:path";
 import { createSecureContext, getCACertificates } from "node:tls";
 import { Authority } from "../proxy/certificates.js";
-import type { Interception } from "../proxy/interception.js";
+import type { Interception } from "../proxy/context.js";
 import { certificatesIn, javaKeyStore } from "../proxy/java-key-store.js";
 
 export interface Trust {

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
+import { awf, nothingLeft, outputOf, uniqueWord } from "../testing/security/attempts.js";
 import { makeWorld, type StartedProgram, type TestInternet } from "../testing/test-internet.js";
-import { awf, nothingLeft, outputOf, uniqueWord } from "./endings.js";
 
 const isRoot = process.getuid?.() === 0;
 const args = [

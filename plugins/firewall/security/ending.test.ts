@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
+import { awf, nothingLeft, outputOf, uniqueWord } from "../testing/security/attempts.js";
 import { makeWorld, type StartedProgram, type TestInternet } from "../testing/test-internet.js";
-import { awf, nothingLeft, outputOf, uniqueWord } from "./endings.js";
 
 // Real sandboxes, many at once: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));

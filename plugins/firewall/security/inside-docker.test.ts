@@ -1,8 +1,8 @@
 /** The same hostile code in a container: every attempt gets what it gets from the native engine. */
 import test from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
+import { attempt, fromOutside, groups } from "../testing/security/attempts.js";
 import { makeWorld } from "../testing/test-internet.js";
-import { attempt, fromOutside, groups } from "./attempts.js";
 
 const isRoot = process.getuid?.() === 0;
 const image = ["--image-registry", "local.test/awf", "--image-tag", "1", "--skip-pull"];

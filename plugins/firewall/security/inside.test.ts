@@ -1,6 +1,6 @@
 /** Hostile code inside: every attempt of `probes.ts`, as the caller and as an ordinary user. */
 import test from "ava";
-import { attempt, fromOutside, groups } from "./attempts.js";
+import { attempt, fromOutside, groups } from "../testing/security/attempts.js";
 
 const users = { "the caller": false, "an ordinary user": true };
 

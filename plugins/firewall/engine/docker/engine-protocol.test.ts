@@ -1,5 +1,4 @@
 /** What is read from and written to an engine, without one. */
-
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,10 +7,10 @@ import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import test from "ava";
 import { engineSocket } from "./endpoint.js";
+import { tarOf } from "./images.js";
 import { registryAuth, registryOf } from "./registry-auth.js";
 import { seccompProfile } from "./seccomp-profile.js";
 import { demultiplex } from "./streams.js";
-import { tarOf } from "./tar.js";
 
 function frame(output: 1 | 2, content: string): Buffer {
   const head = Buffer.from([output, 0, 0, 0, 0, 0, 0, 0]);

@@ -1,4 +1,0 @@
-/** A word for a POSIX shell. */
-export function quoteWord(word: string): string {
-  return /^[A-Za-z0-9_\-./=:]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
-}
