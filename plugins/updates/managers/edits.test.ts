@@ -18,12 +18,12 @@ const transformations: Readonly<Record<string, Transformation>> = {
 
 /** All values, and the text between them. */
 function anatomy({ files }: ProjectSources, dependencies: readonly Dependency[]) {
-  const places = dependencies.flatMap(({ declarations, name }) =>
+  const locations = dependencies.flatMap(({ declarations, name }) =>
     declarations.map((declaration) => ({ ...declaration, name })),
   );
   return [...files].map(([file, text]) => {
-    const inFile = places
-      .filter((place) => place.file === file)
+    const inFile = locations
+      .filter((position) => position.file === file)
       .toSorted((a, b) => a.range.start - b.range.start);
     let end = 0;
     const between = inFile.map(({ range }) => {
@@ -79,7 +79,7 @@ for (const [what, specimen] of Object.entries(specimens))
           before.map(({ between }) => between),
           dependency.id,
         );
-        const places = new Map(
+        const locations = new Map(
           dependency.declarations.map((one, index) => [
             `${one.file}:${one.range.start}`,
             requirements[index],
@@ -87,10 +87,10 @@ for (const [what, specimen] of Object.entries(specimens))
         );
         const changed = before.flatMap(({ file, values }, index) =>
           values
-            .filter((value, place) => value.written !== now[index]?.values[place]?.written)
+            .filter((value, position) => value.written !== now[index]?.values[position]?.written)
             .map(() => file),
         );
-        t.is(changed.length, places.size, dependency.id);
+        t.is(changed.length, locations.size, dependency.id);
       }
     });
 

@@ -84,9 +84,9 @@ test("actions: tags keep their precision, commits and their comments go to whole
   t.is(edit.files.get(file), workflow("v4", "v4.0.0", `${two} # v4.0.0`, two));
 
   const after = repository(Object.fromEntries(edit.files));
-  const settled = await decide(actions, after, settingsFor(remote.path), tools);
+  const decided = await decide(actions, after, settingsFor(remote.path), tools);
   t.deepEqual(
-    settled.map((decision) => (decision.kind === "none" ? decision.reason : decision.to)).sort(),
+    decided.map((decision) => (decision.kind === "none" ? decision.reason : decision.to)).sort(),
     ["no_origin", "up_to_date", "up_to_date", "up_to_date"],
   );
 });
@@ -172,8 +172,8 @@ test("submodules: a branch that is called like a tag is followed all the same", 
     repository({ ".gitmodules": text }, { submodules: { a: commit }, url });
   const edit = await update(submodules, at(old), none, tools);
   t.deepEqual([edit.submodules, edit.files.size], [new Map([["a", tip]]), 0]);
-  const [settled] = await decide(submodules, at(tip), none, tools);
-  t.like(settled, { kind: "none", reason: "up_to_date" });
+  const [decided] = await decide(submodules, at(tip), none, tools);
+  t.like(decided, { kind: "none", reason: "up_to_date" });
 });
 
 test("a repository behind HTTP is asked without a git process, tags peeled", async (t) => {

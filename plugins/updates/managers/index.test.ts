@@ -11,7 +11,7 @@ test("there are sixteen, and no two share a spelling", (t) => {
   t.is(packageManagers.length, 16);
   const spellings = packageManagers.flatMap((name) => [name, ...managers[name].aliases]);
   t.deepEqual(
-    spellings.filter((spelling, place) => spellings.indexOf(spelling) !== place),
+    spellings.filter((spelling, position) => spellings.indexOf(spelling) !== position),
     [],
   );
 });

@@ -61,7 +61,7 @@ const requirement = (id: PackageManager, given: Given): string | undefined => {
   return said.kind === "update" ? said.change.requirements[0] : said.reason;
 };
 
-const hole = (fixed: string): Advisory => ({
+const advisory = (fixed: string): Advisory => ({
   ...{ id: "X-1", aliases: [], summary: "a hole" },
   affected: {
     ...{ ecosystem: "any", name: "left", versions: [] },
@@ -125,11 +125,11 @@ const checks: Readonly<Record<string, Check>> = {
     const policy = { securityOnly: true };
     t.is(outcome(id, { policy }), "not_vulnerable");
     for (const fixed of [patch, minor, major]) {
-      const given = { policy, advisories: [hole(fixed)], young: [fixed] };
+      const given = { policy, advisories: [advisory(fixed)], young: [fixed] };
       t.is(outcome(id, given), fixed);
       t.is(outcome(id, { ...given, policy: { ...policy, cooldown: DAY } }), fixed);
     }
-    t.is(outcome(id, { advisories: [hole("99.0.0")] }), "no_fix");
+    t.is(outcome(id, { advisories: [advisory("99.0.0")] }), "no_fix");
   },
 };
 

@@ -18,7 +18,7 @@ export interface LockedGem {
 }
 
 /** A part of the file, with all its lines. */
-export interface LockSection {
+export interface GemLockSection {
   /** `GEM`, `PATH`, `PLATFORMS`; empty for what stands before the first. */
   readonly title: string;
   readonly remotes: readonly string[];
@@ -27,17 +27,17 @@ export interface LockSection {
 }
 
 export interface GemLock {
-  readonly sections: readonly LockSection[];
+  readonly sections: readonly GemLockSection[];
   readonly gems: readonly LockedGem[];
   readonly platforms: readonly string[];
   /** What the project itself asks for, without the `!` of gems with a source of their own. */
-  readonly asked: readonly GemNeed[];
+  readonly direct: readonly GemNeed[];
   readonly ruby: string | undefined;
 }
 
 const SPEC = /^ {4}([^\s(]+) \(([^)]+)\)$/;
 const NEED = /^ {6}([^\s(!]+)!?(?: \(([^)]*)\))?$/;
-const ASKED = /^ {2}([^\s(!]+)!?(?: \(([^)]*)\))?!?$/;
+const DIRECT = /^ {2}([^\s(!]+)!?(?: \(([^)]*)\))?!?$/;
 
 /** @throws UpdatesError `manifest_unreadable` for a file with conflicts of a merge in it */
 export function readGemLock(file: string, text: string): GemLock {
@@ -52,15 +52,15 @@ export function readGemLock(file: string, text: string): GemLock {
     platforms: linesOf("PLATFORMS")
       .map((line) => line.trim())
       .filter((line) => line !== ""),
-    asked: linesOf("DEPENDENCIES").flatMap((line) => {
-      const [, name, requirement = ""] = ASKED.exec(line) ?? [];
+    direct: linesOf("DEPENDENCIES").flatMap((line) => {
+      const [, name, requirement = ""] = DIRECT.exec(line) ?? [];
       return name === undefined ? [] : [{ name, requirement }];
     }),
     ruby: /ruby (\d+(?:\.\d+)*)/.exec(linesOf("RUBY VERSION").join(" "))?.[1],
   };
 }
 
-function sectionsOf(text: string): readonly LockSection[] {
+function sectionsOf(text: string): readonly GemLockSection[] {
   const sections: { title: string; remotes: string[]; lines: string[] }[] = [
     { title: "", remotes: [], lines: [] },
   ];
@@ -74,7 +74,7 @@ function sectionsOf(text: string): readonly LockSection[] {
   return sections;
 }
 
-function gemsIn({ title, lines }: LockSection, section: number): readonly LockedGem[] {
+function gemsIn({ title, lines }: GemLockSection, section: number): readonly LockedGem[] {
   if (!/^(GEM|GIT|PATH|PLUGIN SOURCE)$/.test(title)) return [];
   const gems: { -readonly [Key in keyof LockedGem]: LockedGem[Key] }[] = [];
   for (const line of lines) {

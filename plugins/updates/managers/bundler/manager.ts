@@ -93,7 +93,7 @@ async function moveLocked(
 ): Promise<string> {
   const lock = readGemLock(file, text);
   const wanted = new Map(changes.map(({ dependency, to }) => [dependency.name, to.version]));
-  const asked = askedNow(project, wanted);
+  const direct = directRequirements(project, wanted);
   const own = ownNow(project, wanted);
   const changed = withNeeds(lock, own);
   const pathGems = new Set(
@@ -104,8 +104,8 @@ async function moveLocked(
   const { moved, kept } = await resolveGems({
     lock: changed,
     wanted,
-    asked: lock.asked.map(
-      ({ name, requirement }): GemNeed => ({ name, requirement: asked.get(name) ?? requirement }),
+    direct: lock.direct.map(
+      ({ name, requirement }): GemNeed => ({ name, requirement: direct.get(name) ?? requirement }),
     ),
     ruby: rubyOf(lock, project),
     registryOf: (section) => {
@@ -115,7 +115,7 @@ async function moveLocked(
     lookup,
   });
   const all = new Set([...kept, ...pathGems]);
-  return writeGemLock(text, lock, { moved, kept: all, asked, own });
+  return writeGemLock(text, lock, { moved, kept: all, direct, own });
 }
 
 function rubyOf(lock: GemLock, { gemfiles }: GemProject): string | undefined {
@@ -126,7 +126,7 @@ function rubyOf(lock: GemLock, { gemfiles }: GemProject): string | undefined {
 }
 
 /** What the Gemfiles ask for by now, and of what they do not, the gemspecs for development. */
-function askedNow(
+function directRequirements(
   { gemfiles, gemspecs }: GemProject,
   wanted: ReadonlyMap<string, string>,
 ): ReadonlyMap<string, string> {

@@ -10,7 +10,7 @@ const found = (files: Readonly<Record<string, string>>, more: Partial<ProjectSou
   bundler.parse(repository(files, more), { registries: [] });
 
 /** `name requirement requirement @group` of all that can be asked for. */
-const asked = (gemfile: string): readonly string[] =>
+const requirementsIn = (gemfile: string): readonly string[] =>
   found({ Gemfile: gemfile }).dependencies.map(({ name, origin, declarations, development }) =>
     [
       name,
@@ -82,8 +82,8 @@ const cases: ReadonlyArray<readonly [what: string, gemfile: string, gems: readon
 ];
 for (const [what, gemfile, gems] of cases)
   test(`a Gemfile: ${what}`, (t) => {
-    t.deepEqual(asked(gemfile), gems);
-    t.deepEqual(asked(gemfile.replaceAll("\n", "\r\n")), gems, "with CRLF");
+    t.deepEqual(requirementsIn(gemfile), gems);
+    t.deepEqual(requirementsIn(gemfile.replaceAll("\n", "\r\n")), gems, "with CRLF");
   });
 
 test("a requirement that only running the Gemfile would tell is named as that", (t) => {

@@ -34,7 +34,7 @@ const bare = (url: string): string =>
     .replace(/^http:\/\/rubygems\.org/, PUBLIC)
     .replace(/\/+$/, "");
 
-interface Asked {
+interface GemUse {
   readonly name: string;
   readonly origin: DependencyOrigin;
   readonly declarations: readonly Declaration[];
@@ -51,15 +51,15 @@ export function gemParse(sources: ProjectSources, settings: ManagerSettings): Pa
   };
   const source = project.gemfiles.map(({ read }) => read.source).find((one) => one !== undefined);
   const own = new Set(project.gemspecs.map(({ read }) => read.name));
-  const asked = [
+  const uses = [
     ...project.gemfiles.flatMap(({ file, read }) =>
-      read.gems.map((gem) => askedIn(file, gem, originOf(gem.source ?? source))),
+      read.gems.map((gem) => gemUse(file, gem, originOf(gem.source ?? source))),
     ),
     ...project.gemspecs.flatMap(({ file, read }) =>
-      read.gems.map((gem) => askedIn(file, gem, originOf(source))),
+      read.gems.map((gem) => gemUse(file, gem, originOf(source))),
     ),
   ].filter(({ name }) => !own.has(name));
-  const direct = gathered(asked, lock, project.lock);
+  const direct = gathered(uses, lock, project.lock);
   return {
     dependencies: [...direct, ...indirect(direct, lock, project.lock, originOf)],
     runtime: runtimeOf(sources, project, lock),
@@ -90,18 +90,18 @@ function lockIn(
 
 const RUNTIME_GROUPS = new Set(["default", "production"]);
 
-function askedIn(file: RepositoryPath, gem: GemRequest, origin: DependencyOrigin): Asked {
+function gemUse(file: RepositoryPath, gem: GemRequest, origin: DependencyOrigin): GemUse {
   const { name, requirements, groups, end, elsewhere } = gem;
   const isSpec = file.endsWith(".gemspec");
   const development = groups.length > 0 && !groups.some((group) => RUNTIME_GROUPS.has(group));
   const section = isSpec
     ? `add_${development ? "development_" : ""}dependency`
     : groups.join(", ") || "default";
-  const places =
+  const locations =
     requirements.length > 0
       ? requirements
       : [{ text: "", range: { start: end, end }, quote: undefined }];
-  const declarations = places.map(({ text, range, quote }) => ({
+  const declarations = locations.map(({ text, range, quote }) => ({
     file,
     range,
     requirement: text,
@@ -124,18 +124,18 @@ function askedIn(file: RepositoryPath, gem: GemRequest, origin: DependencyOrigin
 }
 
 function gathered(
-  asked: readonly Asked[],
+  uses: readonly GemUse[],
   lock: GemLock | undefined,
   file: RepositoryPath | undefined,
 ): readonly Dependency[] {
-  const groups = new Map<string, Asked[]>();
-  for (const one of asked) {
+  const groups = new Map<string, GemUse[]>();
+  for (const one of uses) {
     const id = one.origin.kind === "none" ? `${one.name} (${one.origin.why})` : one.name;
     groups.set(id, [...(groups.get(id) ?? []), one]);
   }
   const locked = new Map(lock?.gems.map((gem) => [gem.name, gem]));
   return [...groups].map(([id, group]) => {
-    const [{ name, origin }] = group as [Asked, ...Asked[]];
+    const [{ name, origin }] = group as [GemUse, ...GemUse[]];
     const declarations = group.flatMap((one) => one.declarations);
     const gem = locked.get(name);
     const pinned = declarations.flatMap(({ requirement }) => exact(requirement));

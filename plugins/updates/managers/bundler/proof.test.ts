@@ -31,8 +31,8 @@ test.serial(
     ]);
     await notify(at, "bundler", "left", "1.0.1");
     await at.pulls(1, "state=merged");
-    const place = await cloned(t, at, repo);
-    const read = async (name: string): Promise<string> => readFile(join(place, name), "utf8");
+    const clone = await cloned(t, at, repo);
+    const read = async (name: string): Promise<string> => readFile(join(clone, name), "utf8");
     const after = { Gemfile: await read("Gemfile"), "Gemfile.lock": await read("Gemfile.lock") };
     t.is(after.Gemfile, Gemfile.replace("~> 1.0.0", "~> 1.0.1"));
     t.regex(after["Gemfile.lock"], /^ {4}fresh \(2\.1\.0\)$/m);

@@ -1,12 +1,12 @@
 /** How the requirement of a gem follows a new version: its operators stay, its numbers move. */
 import type { Strategy } from "../contract.js";
-import { allows, clausesOf, gemVersioning } from "./versioning.js";
+import { allowsClause, clausesOf, gemVersioning } from "./versioning.js";
 
 /** `requirement` is one text of a Gemfile, which may stand beside others: `gem "x", ">= 1", "< 3"`. */
 export function gemRequirement(requirement: string, to: string, strategy: Strategy): string {
   const clauses = clausesOf(requirement);
   if (strategy === "lockfile_only" || !clauses || clauses.length === 0) return requirement;
-  const allowed = clauses.every((clause) => allows(clause, to));
+  const allowed = clauses.every((clause) => allowsClause(clause, to));
   if (allowed && strategy !== "bump_versions") return requirement;
   if (strategy === "widen_ranges") return widened(requirement, to);
   return requirement
@@ -22,7 +22,7 @@ function moved(part: string, to: string): string {
   const put = (next: string): string => part.replace(version, next);
   if (operator === "~>") return put(precise(version, to));
   if (operator === "=") return put(to);
-  if (allows(clause, to)) return part;
+  if (allowsClause(clause, to)) return part;
   if (operator === "<") return put(above(version, to));
   if (operator === "<=") return put(to);
   return part;
@@ -51,7 +51,7 @@ function precise(old: string, to: string): string {
   return old
     .split(".")
     .filter((part) => /^\d+$/.test(part))
-    .map((_, place) => numbers[place] ?? "0")
+    .map((_, position) => numbers[position] ?? "0")
     .join(".");
 }
 
@@ -64,9 +64,9 @@ function above(old: string, to: string): string {
     parts.findLastIndex((part) => part !== 0),
   );
   return parts
-    .map((_, place) => {
-      if (place > last) return 0;
-      return (numbers[place] ?? 0) + (place === last ? 1 : 0);
+    .map((_, position) => {
+      if (position > last) return 0;
+      return (numbers[position] ?? 0) + (position === last ? 1 : 0);
     })
     .join(".");
 }

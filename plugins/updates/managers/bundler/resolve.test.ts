@@ -55,12 +55,12 @@ test("what is settled Bundler keeps, and what is refused it refuses", async (t) 
   const publish = (from: number, to: number): void => {
     for (const [number, { needs }] of projects.entries())
       for (const [index, name] of NAMES.entries())
-        for (const [place, version] of VERSIONS.entries())
-          if (place >= from && place < to)
+        for (const [position, version] of VERSIONS.entries())
+          if (position >= from && position < to)
             at.publish(
               `${name}${number}`,
               version,
-              (needs[index]?.[place] ?? [])
+              (needs[index]?.[position] ?? [])
                 .map((one) => `${one.name}${number}:${one.requirement}`)
                 .join(","),
             );
@@ -79,7 +79,7 @@ test("what is settled Bundler keeps, and what is refused it refuses", async (t) 
     projects.map((_, number) => ({ gemfile: gemfile(number, "~> 1.0"), lock: "", unlock: [] })),
   );
   publish(OLD, VERSIONS.length);
-  const count = { settled: 0, refused: 0, left: 0 };
+  const count = { resolved: 0, refused: 0, left: 0 };
   const questions: { gemfile: string; lock: string; unlock: string[] }[] = [];
   const expected: (string | undefined)[] = [];
   for (const [number, { to }] of projects.entries()) {
@@ -97,7 +97,7 @@ test("what is settled Bundler keeps, and what is refused it refuses", async (t) 
       );
       if (edit.lock.kind === "stale") count.left += 1;
       else {
-        count.settled += 1;
+        count.resolved += 1;
         const mine = edit.files.get("Gemfile.lock") ?? "";
         questions.push({ gemfile: gemfile(number, to), lock: mine, unlock: [] });
         expected.push(mine);
@@ -109,9 +109,9 @@ test("what is settled Bundler keeps, and what is refused it refuses", async (t) 
       expected.push(undefined);
     }
   }
-  t.log(`${count.settled} settled, ${count.refused} refused, ${count.left} left to Bundler`);
+  t.log(`${count.resolved} settled, ${count.refused} refused, ${count.left} left to Bundler`);
   const said = await bundlerResolves(questions);
   for (const [index, lock] of expected.entries())
     t.is(said[index], lock, JSON.stringify(questions[index]));
-  t.true(count.settled > 80 && count.refused > 0);
+  t.true(count.resolved > 80 && count.refused > 0);
 });

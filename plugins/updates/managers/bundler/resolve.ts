@@ -20,12 +20,12 @@ export interface MovedGem {
   readonly section: number;
 }
 
-export interface Settling {
+export interface GemResolution {
   readonly lock: GemLock;
   /** Name → version. */
   readonly wanted: ReadonlyMap<string, string>;
   /** What the project asks for after the change, by itself and by its gemspecs. */
-  readonly asked: readonly GemNeed[];
+  readonly direct: readonly GemNeed[];
   /** The lowest Ruby it runs on. */
   readonly ruby: string | undefined;
   readonly registryOf: (section: number) => string | undefined;
@@ -48,11 +48,11 @@ const MOST_ATTEMPTS = 50;
  * @returns the gems that move or come in, and the names of those that stay in the lock
  * @throws UpdatesError `does_not_resolve`; Unsettled
  */
-export async function resolveGems(settling: Settling) {
+export async function resolveGems(resolution: GemResolution) {
   const banned = new Set<string>();
   for (let left = MOST_ATTEMPTS; ; left -= 1)
     try {
-      return await attempt(settling, banned);
+      return await attempt(resolution, banned);
     } catch (error) {
       if (!(error instanceof Blocked) || left === 0) throw error;
       banned.add(error.by);
@@ -60,14 +60,14 @@ export async function resolveGems(settling: Settling) {
 }
 
 /** `banned` has versions that led nowhere: `inner 2.0.0`. */
-async function attempt(settling: Settling, banned: ReadonlySet<string>) {
-  const { lock, wanted } = settling;
+async function attempt(resolution: GemResolution, banned: ReadonlySet<string>) {
+  const { lock, wanted } = resolution;
   const locked = Map.groupBy(lock.gems, ({ name }) => name);
   const moved = new Map<string, MovedGem>();
   const chosen = new Map(wanted);
   const queue = [...wanted].map(([name, version]) => ({ name, version, from: name }));
   for (const { name, version, from } of queue) {
-    const gem = await movedGem(name, version, sectionOf(locked, from), settling);
+    const gem = await movedGem(name, version, sectionOf(locked, from), resolution);
     moved.set(name, gem);
     for (const need of needsOf(gem.variants)) {
       const { name: needed } = need;
@@ -77,7 +77,7 @@ async function attempt(settling: Settling, banned: ReadonlySet<string>) {
       const who = { name, version };
       if (chosen.has(needed)) throw conflict(wanted, who, need, { version: current, chosen });
       const section = sectionOf(locked, locked.has(needed) ? needed : from);
-      const next = await newest(needed, section, moved, { ...settling, locked, banned });
+      const next = await newest(needed, section, moved, { ...resolution, locked, banned });
       if (next === undefined && isGiven(needed, moved, wanted, banned))
         throw new UpdatesError("does_not_resolve", `${sentence(who, need, current)}.`);
       if (next === undefined) throw conflict(wanted, who, need, { version: current, chosen });
@@ -85,7 +85,7 @@ async function attempt(settling: Settling, banned: ReadonlySet<string>) {
       queue.push({ name: needed, version: next, from: locked.has(needed) ? needed : from });
     }
   }
-  return { moved, kept: reached(settling, locked, moved, chosen) };
+  return { moved, kept: reached(resolution, locked, moved, chosen) };
 }
 
 type Locked = ReadonlyMap<string, readonly LockedGem[]>;
@@ -106,7 +106,7 @@ interface Used {
 }
 
 /** Only between those that are given is it certain that there is no way. */
-function conflict(wanted: Settling["wanted"], who: Who, need: GemNeed, used: Used): Error {
+function conflict(wanted: GemResolution["wanted"], who: Who, need: GemNeed, used: Used): Error {
   const why = sentence(who, need, used.version);
   const isFree = (name: string): boolean => used.chosen.has(name) && !wanted.has(name);
   if (isFree(who.name)) return new Blocked(why, `${who.name} ${who.version}`);
@@ -151,7 +151,7 @@ async function movedGem(
   name: string,
   version: string,
   section: number,
-  { lock, registryOf, lookup }: Settling,
+  { lock, registryOf, lookup }: GemResolution,
 ): Promise<MovedGem> {
   const url = registryOf(section);
   if (url === undefined) throw new LockFallback(`${name} does not come from a registry`);
@@ -193,7 +193,7 @@ function variantsOf(
   return [...chosen].toSorted((a, b) => (a.platform < b.platform ? -1 : 1));
 }
 
-interface Choosing extends Settling {
+interface Choosing extends GemResolution {
   readonly locked: Locked;
   readonly banned: ReadonlySet<string>;
 }
@@ -203,13 +203,13 @@ async function newest(
   name: string,
   section: number,
   moved: ReadonlyMap<string, MovedGem>,
-  { lock, asked, ruby, registryOf, lookup, locked, banned }: Choosing,
+  { lock, direct, ruby, registryOf, lookup, locked, banned }: Choosing,
 ): Promise<string | undefined> {
   const url = registryOf(section);
   if (url === undefined) throw new LockFallback(`${name} does not come from a registry`);
   const of = (needs: readonly GemNeed[]): readonly string[] =>
     needs.filter((need) => need.name === name).map(({ requirement }) => requirement);
-  const must = of([...asked, ...[...moved.values()].flatMap(({ variants }) => needsOf(variants))]);
+  const must = of([...direct, ...[...moved.values()].flatMap(({ variants }) => needsOf(variants))]);
   const staying = lock.gems.filter((gem) => !moved.has(gem.name));
   const may = of(needsOf(staying));
   const prerelease = must.some((requirement) =>
@@ -234,13 +234,14 @@ async function newest(
 }
 
 export const runsOn = (
-  { ruby: asked }: Pick<GemRelease, "ruby">,
+  { ruby: requirement }: Pick<GemRelease, "ruby">,
   ruby: string | undefined,
-): boolean => asked === undefined || ruby === undefined || gemVersioning.satisfies(ruby, asked);
+): boolean =>
+  requirement === undefined || ruby === undefined || gemVersioning.satisfies(ruby, requirement);
 
 /** Follows what is needed from the project on, and holds every need against what it gets. */
 function reached(
-  { asked, wanted }: Settling,
+  { direct, wanted }: GemResolution,
   locked: Locked,
   moved: ReadonlyMap<string, MovedGem>,
   chosen: ReadonlyMap<string, string>,
@@ -248,7 +249,7 @@ function reached(
   const kept = new Set<string>();
   const loose = below(wanted, locked);
   const project = { name: "The project", version: "" };
-  const queue = [{ who: project as Who, needs: asked, isFirm: true }];
+  const queue = [{ who: project as Who, needs: direct, isFirm: true }];
   for (const { who, needs, isFirm } of queue)
     for (const need of needs) {
       const { name, requirement } = need;
@@ -256,7 +257,7 @@ function reached(
       const gems = moved.get(name)?.variants ?? locked.get(name);
       const [gem] = gems ?? [];
       // What the project wants on other platforms only is not locked.
-      if (!gems && needs === asked) continue;
+      if (!gems && needs === direct) continue;
       if (!gem || !gems) throw new LockFallback(sentence(who, need, undefined));
       if (!gemVersioning.satisfies(gem.version, requirement)) {
         if (isFirm && (wanted.has(name) || !moved.has(name)))

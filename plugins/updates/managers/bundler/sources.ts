@@ -72,16 +72,16 @@ const includedFiles = ({ gemfiles }: GemProject): readonly RepositoryPath[] =>
 
 /** Those of the directory, and of the others that the Gemfile names. */
 function gemspecFiles({ directory, tree }: ProjectSources, { gemfiles }: GemProject) {
-  const places = new Set([
+  const folders = new Set([
     insideOf(directory),
     ...gemfiles.flatMap(({ file, read }) =>
-      read.gemspecs.map((place) => insideOf(posix.join("/", posix.dirname(file), place))),
+      read.gemspecs.map((folder) => insideOf(posix.join("/", posix.dirname(file), folder))),
     ),
   ]);
   return tree
     .filter(
       ({ path, kind }) =>
-        kind === "file" && path.endsWith(".gemspec") && places.has(insideOf(posix.dirname(path))),
+        kind === "file" && path.endsWith(".gemspec") && folders.has(insideOf(posix.dirname(path))),
     )
     .map(({ path }) => path);
 }

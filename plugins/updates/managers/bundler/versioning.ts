@@ -45,8 +45,8 @@ const withoutZeros = (segments: readonly Segment[]): readonly Segment[] =>
 
 function compare(a: string, b: string): number {
   const [first, second] = [readVersion(a).canonical, readVersion(b).canonical];
-  for (let place = 0; place < Math.max(first.length, second.length); place += 1) {
-    const [one, other] = [first[place] ?? 0, second[place] ?? 0];
+  for (let position = 0; position < Math.max(first.length, second.length); position += 1) {
+    const [one, other] = [first[position] ?? 0, second[position] ?? 0];
     if (one === other) continue;
     if (typeof one !== typeof other) return typeof one === "string" ? -1 : 1;
     return one < other ? -1 : 1;
@@ -83,7 +83,7 @@ export function clausesOf(requirement: string): readonly Clause[] | undefined {
   return clauses;
 }
 
-export function allows({ operator, version: bound }: Clause, version: string): boolean {
+export function allowsClause({ operator, version: bound }: Clause, version: string): boolean {
   const order = compare(version, bound);
   if (operator === "=") return order === 0;
   if (operator === "!=") return order !== 0;
@@ -104,12 +104,12 @@ export const gemVersioning: Versioning = {
     return major === undefined ? undefined : [major, minor, patch];
   },
   satisfies: (version, requirement) =>
-    clausesOf(requirement)?.every((clause) => allows(clause, version)) ?? false,
+    clausesOf(requirement)?.every((clause) => allowsClause(clause, version)) ?? false,
   floor: (requirement) => {
     const clauses = clausesOf(requirement) ?? [];
     const bounds = clauses.filter(({ operator }) => /^(=|>=|~>)$/.test(operator));
     const [highest] = bounds.map(({ version }) => version).toSorted((a, b) => compare(b, a));
-    return highest !== undefined && clauses.every((clause) => allows(clause, highest))
+    return highest !== undefined && clauses.every((clause) => allowsClause(clause, highest))
       ? highest
       : undefined;
   },

@@ -1,5 +1,5 @@
 /** Gemfile.lock with other versions in it: blocks of lines replaced, put in and taken out, the rest left as it is. */
-import type { GemLock, GemNeed, LockSection } from "./lockfile.js";
+import type { GemLock, GemLockSection, GemNeed } from "./lockfile.js";
 import type { MovedGem } from "./resolve.js";
 import { clausesOf } from "./versioning.js";
 
@@ -7,7 +7,7 @@ export interface NewLock {
   readonly moved: ReadonlyMap<string, MovedGem>;
   readonly kept: ReadonlySet<string>;
   /** Name → requirement, of what the project asks for differently than before. */
-  readonly asked: ReadonlyMap<string, string>;
+  readonly direct: ReadonlyMap<string, string>;
   /** The same for gems that are made here: name → what it needs differently. */
   readonly own: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
@@ -18,11 +18,11 @@ export function writeGemLock(old: string, lock: GemLock, changed: NewLock): stri
   return old.startsWith("\uFEFF") ? `\uFEFF${text}` : text;
 }
 
-function sectionLines(section: LockSection, index: number, changed: NewLock): readonly string[] {
+function sectionLines(section: GemLockSection, index: number, changed: NewLock): readonly string[] {
   const { title, lines } = section;
   if (title === "GEM") return gemLines(lines, index, changed);
   if (title === "PATH") return ownLines(lines, changed.own);
-  if (title === "DEPENDENCIES") return lines.map((line) => askedLine(line, changed.asked));
+  if (title === "DEPENDENCIES") return lines.map((line) => directLine(line, changed.direct));
   if (title === "CHECKSUMS") return checksumLines(lines, changed);
   return lines;
 }
@@ -92,9 +92,9 @@ function needText(name: string, requirement: string): string {
   return `${name} (${[...new Set(clauses)].toSorted().toReversed().join(", ")})`;
 }
 
-function askedLine(line: string, asked: ReadonlyMap<string, string>): string {
+function directLine(line: string, direct: ReadonlyMap<string, string>): string {
   const [, name = "", pinned = ""] = /^ {2}([^\s(!]+)(?: \([^)]*\))?(!?)$/.exec(line) ?? [];
-  const requirement = asked.get(name);
+  const requirement = direct.get(name);
   return requirement === undefined ? line : `  ${needText(name, requirement)}${pinned}`;
 }
 

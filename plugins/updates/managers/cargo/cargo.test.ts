@@ -163,7 +163,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-async function begun(
+async function startUpdate(
   registry: CargoRegistry,
   { crates, manifest: text, files = {} }: Pick<Case, "crates" | "manifest" | "files">,
 ): Promise<Code> {
@@ -177,7 +177,7 @@ for (const [what, given] of Object.entries(cases))
     t.timeout(120_000);
     await using registry = await cargoRegistry();
     await using tools = workshop();
-    const before = await begun(registry, given);
+    const before = await startUpdate(registry, given);
     for (const [name, version, more] of given.releases) await registry.publish(name, version, more);
     const edit = await updated(repository(before), given.name, registry.url, without(tools));
     t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
@@ -231,7 +231,7 @@ for (const [what, { crates, manifest: text, releases }] of Object.entries(uncert
     t.timeout(120_000);
     await using registry = await cargoRegistry();
     await using tools = workshop();
-    const before = await begun(registry, { crates, manifest: text });
+    const before = await startUpdate(registry, { crates, manifest: text });
     for (const [name, version, more] of releases) await registry.publish(name, version, more);
     const edit = await updated(repository(before), "left", registry.url, without(tools));
     if (edit.lock.kind !== "stale") return t.fail(JSON.stringify(edit.lock));
@@ -275,7 +275,7 @@ test("what does not go together is another version's turn", async (t) => {
   t.timeout(120_000);
   await using registry = await cargoRegistry();
   await using tools = workshop();
-  const before = await begun(registry, {
+  const before = await startUpdate(registry, {
     crates: [
       ["left", "1.0.0"],
       ["user", "1.0.0", { dependencies: { left: "=1.0.0" } }],

@@ -6,8 +6,8 @@ import { editManifests } from "../edit.js";
 import { LockFallback, refreshLock } from "../lock/refresh.js";
 import { cargoAvailable, cargoSource } from "./index.js";
 import { type CargoLock, readCargoLock, writeCargoLock } from "./lock.js";
-import { byNumbers, cargoParse, lockFile } from "./parse.js";
-import { type Registries, registriesOf } from "./registries.js";
+import { byNumbers, cargoLockFile, cargoParse } from "./parse.js";
+import { cargoRegistries, type Registries } from "./registries.js";
 import { cargoRequirement } from "./requirement.js";
 import { type CrateMove, moveCrate, type ResolveContext } from "./resolve.js";
 import { lockedByCargo } from "./tool.js";
@@ -37,12 +37,12 @@ async function cargoUpdate(request: UpdateRequest, tools: Tools): Promise<Partia
   const sources = atRoot(request.sources);
   const manifests = editManifests(sources.files, changes);
   const files = new Map([...sources.files, ...manifests]);
-  const file = lockFile(sources);
+  const file = cargoLockFile(sources);
   const before = sources.files.get(file);
   if (before === undefined) return { files: manifests };
 
   const moves = changes.flatMap(moveOf);
-  const registries = registriesOf(sources, settings);
+  const registries = cargoRegistries(sources, settings);
   const { vendored } = registries;
   if (vendored !== undefined) {
     const note = `${file} is not refreshed: crates are taken from ${vendored}. Run \`cargo update\` and \`cargo vendor\`.`;

@@ -216,9 +216,9 @@ const requirements = [
 test("requirements mean what they mean to Cargo", async (t) => {
   t.timeout(120_000);
   await using registry = await cargoRegistry();
-  const names = requirements.map((_, place) => `crate-${place}`);
+  const names = requirements.map((_, position) => `crate-${position}`);
   for (const name of names) for (const version of all) await registry.publish(name, version);
-  const lines = requirements.map((text, place) => `crate-${place} = "${text}"\n`).join("");
+  const lines = requirements.map((text, position) => `crate-${position} = "${text}"\n`).join("");
   const made = await registry.cargo(
     {
       "Cargo.toml": `[package]\nname = "app"\nversion = "0.1.0"\n\n[dependencies]\n${lines}`,
@@ -228,12 +228,12 @@ test("requirements mean what they mean to Cargo", async (t) => {
   );
   const { crates } = readCargoLock(made["Cargo.lock"] ?? "");
   const theirs = new Map([...crates.values()].map(({ name, version }) => [name, version]));
-  for (const [place, text] of requirements.entries()) {
+  for (const [position, text] of requirements.entries()) {
     const mine = all
       .filter((version) => cargoVersioning.satisfies(version, text))
       .toSorted(cargoVersioning.compare)
       .at(-1);
-    t.is(mine, theirs.get(`crate-${place}`), text);
+    t.is(mine, theirs.get(`crate-${position}`), text);
   }
 });
 

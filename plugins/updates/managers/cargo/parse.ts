@@ -12,11 +12,11 @@ import type {
 import { existing, within } from "../paths.js";
 import { type CargoLock, type LockedCrate, readCargoLock } from "./lock.js";
 import { type CargoDependency, type CargoManifest, readCargoManifest } from "./manifest.js";
-import { type Registries, registriesOf } from "./registries.js";
+import { cargoRegistries, type Registries } from "./registries.js";
 import { cargoVersioning } from "./versioning.js";
 import { atRoot, localManifests, manifestAt, memberManifests } from "./workspace.js";
 
-export const lockFile = ({ directory }: ProjectSources): RepositoryPath =>
+export const cargoLockFile = ({ directory }: ProjectSources): RepositoryPath =>
   within(directory, "Cargo.lock");
 
 /** Manifests whose dependencies are this configuration's: a whole workspace, or one member and what it inherits. */
@@ -37,7 +37,7 @@ interface Use {
 export function cargoParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const root = atRoot(sources);
   const broken: { file: string; why: string }[] = [];
-  const registries = registriesOf(root, settings);
+  const registries = cargoRegistries(root, settings);
   const lock = readLock(root, broken);
   const locked = index(lock);
   const own = within(sources.directory, "Cargo.toml");
@@ -57,7 +57,7 @@ export function cargoParse(sources: ProjectSources, settings: ManagerSettings): 
     for (const dependency of [...mine, ...shared.map(onlyTests)])
       uses.push(use(dependency, file, manifest, locked, originOf(dependency, registries, top)));
   }
-  const dependencies = grouped(uses, lock === undefined ? undefined : lockFile(root));
+  const dependencies = grouped(uses, lock === undefined ? undefined : cargoLockFile(root));
   const direct = new Set(uses.map(({ dependency, current }) => `${dependency.name} ${current}`));
   const oldest = rust.toSorted(byNumbers)[0];
   return {
@@ -87,7 +87,7 @@ function read(
 }
 
 function readLock(root: ProjectSources, broken: Broken): CargoLock | undefined {
-  const file = lockFile(root);
+  const file = cargoLockFile(root);
   const text = root.files.get(file);
   if (text === undefined) return undefined;
   try {
@@ -250,7 +250,7 @@ function indirect(
         declarations: [],
         development: false,
         current: version,
-        lockedBy: lockFile(root),
+        lockedBy: cargoLockFile(root),
       },
     ];
   });
@@ -259,8 +259,8 @@ function indirect(
 /** `1.70` before `1.70.1` before `1.80`. */
 export function byNumbers(a: string, b: string): number {
   const [first, second] = [a, b].map((text) => text.split(/[-+]/)[0]?.split(".").map(Number) ?? []);
-  for (let place = 0; place < 3; place += 1) {
-    const difference = (first?.[place] ?? 0) - (second?.[place] ?? 0);
+  for (let position = 0; position < 3; position += 1) {
+    const difference = (first?.[position] ?? 0) - (second?.[position] ?? 0);
     if (difference) return difference;
   }
   return 0;

@@ -23,7 +23,10 @@ export interface Registries {
 }
 
 /** The instance's registry by the registry's name, then by none; then what `.cargo/config.toml` says. */
-export function registriesOf(sources: ProjectSources, { registries }: ManagerSettings): Registries {
+export function cargoRegistries(
+  sources: ProjectSources,
+  { registries }: ManagerSettings,
+): Registries {
   const own = registries.filter(({ manager }) => manager === "cargo");
   const configs = configsOf(sources).flatMap(([file, text]) => readable(file, text) ?? []);
   const named = new Map<string, string>();
@@ -45,9 +48,9 @@ export function registriesOf(sources: ProjectSources, { registries }: ManagerSet
     vendored: instead.directory,
     named: new Map([...said, ...named]),
     originOf: ({ name, registry, index }) => {
-      const place = registry === undefined ? index : said.get(registry);
+      const location = registry === undefined ? index : said.get(registry);
       if (registry === undefined && index === undefined) return { kind: "registry", url: usual };
-      const url = place === undefined ? undefined : address(place);
+      const url = location === undefined ? undefined : address(location);
       if (url !== undefined) return { kind: "registry", url };
       const where = registry === undefined ? `the index ${index}` : `the registry ${registry}`;
       return {

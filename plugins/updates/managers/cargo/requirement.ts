@@ -48,7 +48,7 @@ function precise(old: string, to: string): string {
   // A cut version would not allow the prerelease that is wanted.
   if ((parts.length > 2 && !wild) || semver.prerelease(to)) return semver.valid(to) ?? to;
   return parts
-    .map((part, place) => (/^[*xX]$/.test(part) ? part : (numbers[place] ?? "0")))
+    .map((part, position) => (/^[*xX]$/.test(part) ? part : (numbers[position] ?? "0")))
     .join(".");
 }
 

@@ -150,13 +150,14 @@ async function needed(
       throw new LockFallback(`${what} needs ${dependency.name} ${dependency.requirement}.`);
     if (fitting.length > 1)
       throw new LockFallback(`${what} may use more than one locked version of ${dependency.name}.`);
-    const asked = (crate: Crate): string =>
+    const featuresOf = (crate: Crate): string =>
       JSON.stringify(
         crate.dependencies
           .filter(({ name }) => name === found.name)
           .map(({ features }) => features),
       );
-    const before = old.dependencies.includes(keyOf(found)) && asked(mine) === asked(theirs);
+    const before =
+      old.dependencies.includes(keyOf(found)) && featuresOf(mine) === featuresOf(theirs);
     if (!before && !isPlain(await ask(found, context)))
       throw new LockFallback(`${what} asks for other features of ${found.name}.`);
     keys.add(keyOf(found));

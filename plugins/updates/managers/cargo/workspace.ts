@@ -97,15 +97,15 @@ const above = ({ directory, tree }: ProjectSources): readonly string[] => {
   return parts
     .map((_, depth) => parts.slice(0, depth).join("/"))
     .reverse()
-    .filter((place) => paths.has(posix.join(place, "Cargo.toml")));
+    .filter((folder) => paths.has(posix.join(folder, "Cargo.toml")));
 };
 
 /** The sources seen from the root of the workspace that this directory is a member of; else as they are. */
 export function atRoot(sources: ProjectSources): ProjectSources {
   const own = within(sources.directory, "Cargo.toml");
   if (manifestAt(sources, own)?.workspace) return sources;
-  for (const place of above(sources)) {
-    const root = { ...sources, directory: `/${place}` };
+  for (const folder of above(sources)) {
+    const root = { ...sources, directory: `/${folder}` };
     if (!manifestAt(root, within(root.directory, "Cargo.toml"))?.workspace) continue;
     return memberManifests(root).includes(own) ? root : sources;
   }
@@ -118,9 +118,9 @@ export function cargoWanted(sources: ProjectSources): readonly RepositoryPath[] 
   const own = existing(sources, [within(sources.directory, "Cargo.toml")]);
   if (own.length === 0) return [];
   const root = atRoot(sources);
-  const around = [...own, ...above(sources).map((place) => posix.join(place, "Cargo.toml"))];
+  const manifests = [...own, ...above(sources).map((folder) => posix.join(folder, "Cargo.toml"))];
   const beside = ["Cargo.lock", ...CONFIGS].map((name) => within(root.directory, name));
-  return existing(sources, [...new Set([...around, ...beside, ...localManifests(root)])]);
+  return existing(sources, [...new Set([...manifests, ...beside, ...localManifests(root)])]);
 }
 
 export const configsOf = ({ directory, files }: ProjectSources): readonly [string, string][] =>

@@ -8,7 +8,7 @@ interface Bound {
 }
 
 /** One of the alternatives holds, with all of its bounds. */
-export type Constraint = readonly (readonly Bound[])[];
+export type ComposerConstraint = readonly (readonly Bound[])[];
 
 const STABILITY = /^([^,\s]*?)@(?:stable|RC|beta|alpha|dev)$/i;
 const MODIFIED =
@@ -17,11 +17,11 @@ const NUMBERS = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.(\d+))?/;
 const AND = /(?<!^|as|[=>< ,]) *(?<!-)[, ](?!-) *(?!,|as|$)/;
 
 /** Many ask for the same ones. Emptied when it is full. */
-const known = new Map<string, Constraint | undefined>();
+const known = new Map<string, ComposerConstraint | undefined>();
 const MOST = 20_000;
 
 /** Undefined for branches, aliases and all else that is not about versions. */
-export function constraintOf(text: string): Constraint | undefined {
+export function constraintOf(text: string): ComposerConstraint | undefined {
   if (known.has(text)) return known.get(text);
   if (known.size >= MOST) known.clear();
   const constraint = read(text.trim());
@@ -29,7 +29,7 @@ export function constraintOf(text: string): Constraint | undefined {
   return constraint;
 }
 
-function read(text: string): Constraint | undefined {
+function read(text: string): ComposerConstraint | undefined {
   const alternatives = text.split(/\s*\|\|?\s*/).map((part) => {
     const bounds = part.trim().split(AND).map(boundsOf);
     return bounds.some((one) => one === undefined) ? undefined : bounds.flatMap((one) => one ?? []);
@@ -39,7 +39,7 @@ function read(text: string): Constraint | undefined {
     : alternatives.map((one) => one ?? []);
 }
 
-export const allows = (constraint: Constraint, version: string): boolean =>
+export const allowsVersion = (constraint: ComposerConstraint, version: string): boolean =>
   constraint.some((bounds) => bounds.every((bound) => holds(bound, version)));
 
 function holds({ operator, version: bound }: Bound, version: string): boolean {
@@ -69,14 +69,14 @@ function line(sign: string, text: string): readonly Bound[] | undefined {
   const low = normalized(text);
   const parts = partsOf(text);
   if (low === undefined || !parts) return undefined;
-  const place = sign === "~" ? Math.max(1, parts.length - 1) : caretPlace(parts);
+  const position = sign === "~" ? Math.max(1, parts.length - 1) : caretPosition(parts);
   return [
     { operator: ">=", version: MODIFIED.test(text) ? low : `${low}-dev` },
-    { operator: "<", version: `${next(parts, place)}-dev` },
+    { operator: "<", version: `${next(parts, position)}-dev` },
   ];
 }
 
-function caretPlace(parts: readonly number[]): number {
+function caretPosition(parts: readonly number[]): number {
   if (parts[0] !== 0 || parts.length === 1) return 1;
   return parts[1] !== 0 || parts.length === 2 ? 2 : 3;
 }
@@ -117,7 +117,7 @@ function partsOf(text: string): readonly number[] | undefined {
 }
 
 const padded = (parts: readonly number[]): string =>
-  [0, 1, 2, 3].map((place) => parts[place] ?? 0).join(".");
+  [0, 1, 2, 3].map((position) => parts[position] ?? 0).join(".");
 
-const next = (parts: readonly number[], place: number): string =>
-  padded(parts.slice(0, place).map((part, index) => (index === place - 1 ? part + 1 : part)));
+const next = (parts: readonly number[], position: number): string =>
+  padded(parts.slice(0, position).map((part, index) => (index === position - 1 ? part + 1 : part)));

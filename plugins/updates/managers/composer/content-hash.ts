@@ -8,7 +8,7 @@ const RELEVANT = [
   ...["repositories", "require", "require-dev", "version"],
 ];
 
-export function contentHash(composerJson: string): string {
+export function composerContentHash(composerJson: string): string {
   const { text } = withoutMark(composerJson);
   const root = parseTree(text);
   const parts = RELEVANT.flatMap((key): readonly (readonly [string, string])[] => {
@@ -44,7 +44,7 @@ function written(node: Node, text: string): string {
   for (const { children: [key, value] = [] } of node.children ?? [])
     if (key && value) members.set(String(key.value), written(value, text));
   // To PHP, keys that count from 0 on are a list.
-  const isList = [...members.keys()].every((key, place) => key === String(place));
+  const isList = [...members.keys()].every((key, position) => key === String(position));
   return isList
     ? `[${[...members.values()].join(",")}]`
     : `{${[...members].map(([key, value]) => `${quoted(key)}:${value}`).join(",")}}`;

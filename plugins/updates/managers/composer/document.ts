@@ -4,14 +4,14 @@ import { readJson } from "../../text/json.js";
 import { withoutMark } from "../../text/text.js";
 import type { RepositoryPath } from "../contract.js";
 
-export type Mapping = Readonly<Record<string, unknown>>;
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-export const mappingOf = (value: unknown): Mapping =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Mapping) : {};
+export const jsonObject = (value: unknown): JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
 
 export const textsOf = (value: unknown): ReadonlyMap<string, string> =>
   new Map(
-    Object.entries(mappingOf(value)).flatMap(([key, text]) =>
+    Object.entries(jsonObject(value)).flatMap(([key, text]) =>
       typeof text === "string" ? [[key.toLowerCase(), text]] : [],
     ),
   );
@@ -29,19 +29,19 @@ export interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly development: boolean;
-  readonly entry: Mapping;
+  readonly entry: JsonObject;
 }
 
 /** @throws UpdatesError `manifest_unreadable` */
-export function readLock(file: RepositoryPath, text: string): readonly LockedPackage[] {
+export function readComposerLock(file: RepositoryPath, text: string): readonly LockedPackage[] {
   const json = lockDocument(file, text);
   return packagesOf(json, "packages", false).concat(packagesOf(json, "packages-dev", true));
 }
 
 /** Locks are long, and places in them are asked for where one is written only. @throws UpdatesError `manifest_unreadable` */
-export function lockDocument(file: RepositoryPath, text: string): Mapping {
+export function lockDocument(file: RepositoryPath, text: string): JsonObject {
   try {
-    return mappingOf(JSON.parse(withoutMark(text).text));
+    return jsonObject(JSON.parse(withoutMark(text).text));
   } catch {
     // Says where; what only this reader puts up with is no lock.
     readJson(file, text);
@@ -49,10 +49,10 @@ export function lockDocument(file: RepositoryPath, text: string): Mapping {
   }
 }
 
-const packagesOf = (json: Mapping, key: string, development: boolean): LockedPackage[] => {
+const packagesOf = (json: JsonObject, key: string, development: boolean): LockedPackage[] => {
   const list = json[key];
   return (Array.isArray(list) ? list : []).flatMap((one) => {
-    const entry = mappingOf(one);
+    const entry = jsonObject(one);
     const { name, version } = entry;
     if (typeof name !== "string" || typeof version !== "string") return [];
     return [{ name: name.toLowerCase(), version, development, entry }];

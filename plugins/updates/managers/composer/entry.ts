@@ -1,5 +1,5 @@
 /** A package as Composer writes it into a lock: fields and names in Composer's order, PHP's way of writing JSON. */
-import { type Mapping, mappingOf } from "./document.js";
+import { type JsonObject, jsonObject } from "./document.js";
 import type { PackageVersion } from "./metadata.js";
 
 const LINKS = ["require", "conflict", "provide", "replace", "require-dev"];
@@ -18,8 +18,8 @@ const LAST = [
 ];
 
 /** Undefined for a package that says things whose place in a lock is not known here. */
-export function lockEntry({ metadata, page }: PackageVersion): Mapping | undefined {
-  const whole: Mapping = {
+export function lockEntry({ metadata, page }: PackageVersion): JsonObject | undefined {
+  const whole: JsonObject = {
     ...metadata,
     type: typeof metadata.type === "string" ? metadata.type.toLowerCase() : "library",
     ...(page.notify === undefined || metadata["notification-url"] !== undefined
@@ -48,11 +48,11 @@ export function lockEntry({ metadata, page }: PackageVersion): Mapping | undefin
   for (const key of LINKS)
     put(
       key,
-      sorted(mappingOf(whole[key]), (name) => name.toLowerCase()),
+      sorted(jsonObject(whole[key]), (name) => name.toLowerCase()),
     );
   put(
     "suggest",
-    sorted(mappingOf(whole.suggest), (name) => name),
+    sorted(jsonObject(whole.suggest), (name) => name),
   );
   if (whole["default-branch"] === true) put("default-branch", true);
   for (const key of [...FIRST, ...LAST]) put(key, whole[key]);
@@ -65,8 +65,8 @@ export function lockEntry({ metadata, page }: PackageVersion): Mapping | undefin
 const isEmpty = (value: unknown): boolean =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0;
 
-function picked(value: unknown, keys: readonly string[]): Mapping {
-  const whole = mappingOf(value);
+function picked(value: unknown, keys: readonly string[]): JsonObject {
+  const whole = jsonObject(value);
   return Object.fromEntries(
     keys
       .filter((key) => whole[key] !== undefined && whole[key] !== null)
@@ -74,7 +74,7 @@ function picked(value: unknown, keys: readonly string[]): Mapping {
   );
 }
 
-const sorted = (links: Mapping, named: (name: string) => string): Mapping =>
+const sorted = (links: JsonObject, named: (name: string) => string): JsonObject =>
   Object.fromEntries(
     Object.entries(links)
       .map(([name, value]) => [named(name), value] as const)

@@ -1,11 +1,11 @@
 /** May one package of a lock move, all others staying where they are? */
 import { UpdatesError } from "../../errors.js";
 import { LockFallback } from "../lock/refresh.js";
-import { allows, constraintOf } from "./constraint.js";
-import { isPlatform, type LockedPackage, type Mapping, textsOf } from "./document.js";
+import { allowsVersion, constraintOf } from "./constraint.js";
+import { isPlatform, type JsonObject, type LockedPackage, textsOf } from "./document.js";
 import { normalized } from "./version.js";
 
-export interface Project {
+export interface ComposerProject {
   /** Of `require` and of `require-dev`, after the change. */
   readonly roots: ReadonlyMap<string, string>;
   readonly developmentRoots: ReadonlyMap<string, string>;
@@ -16,7 +16,7 @@ export interface Project {
  * @throws UpdatesError `does_not_resolve` where one that stays does not allow the change; LockFallback where others would have to move
  */
 export function assertStands(
-  project: Project,
+  project: ComposerProject,
   before: readonly LockedPackage[],
   after: readonly LockedPackage[],
   changed: ReadonlySet<string>,
@@ -44,7 +44,7 @@ export function assertStands(
 
 const fits = (version: string, requirement: string): boolean => {
   const [constraint, normal] = [constraintOf(requirement), normalized(version)];
-  return constraint !== undefined && normal !== undefined && allows(constraint, normal);
+  return constraint !== undefined && normal !== undefined && allowsVersion(constraint, normal);
 };
 
 function assertAllowed(
@@ -98,7 +98,7 @@ function assertNoConflict(
 
 /** The same packages are needed as before, by the same half of the project. */
 function assertSameShape(
-  { roots, developmentRoots }: Project,
+  { roots, developmentRoots }: ComposerProject,
   before: readonly LockedPackage[],
   after: readonly LockedPackage[],
 ): void {
@@ -133,7 +133,7 @@ function reach(packages: readonly LockedPackage[], roots: Iterable<string>): Rea
   };
   for (const one of packages) {
     offer(one.name, one);
-    for (const links of [one.entry.provide, one.entry.replace] as readonly Mapping[])
+    for (const links of [one.entry.provide, one.entry.replace] as readonly JsonObject[])
       for (const name of textsOf(links).keys()) offer(name, one);
   }
   const reached = new Set<string>();

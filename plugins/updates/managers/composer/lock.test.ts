@@ -12,7 +12,7 @@ import {
 } from "../../testing/composer-repository.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import { contentHash } from "./content-hash.js";
+import { composerContentHash } from "./content-hash.js";
 import { composer } from "./manager.js";
 
 const LOCKING = ["--no-install", "--no-scripts", "--no-plugins", "--no-progress", "--no-audit"];
@@ -128,7 +128,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
 };
 
-const hole = (name: string, fixed: string): Advisory => ({
+const advisory = (name: string, fixed: string): Advisory => ({
   ...{ id: "X", aliases: [], summary: "" },
   affected: {
     ...{ ecosystem: "Packagist", name, versions: [] },
@@ -152,7 +152,7 @@ for (const [what, given] of Object.entries(cases))
         sources: repository(before),
         name: given.name,
         tools,
-        advisories: given.mended === undefined ? [] : [hole(given.name, given.mended)],
+        advisories: given.mended === undefined ? [] : [advisory(given.name, given.mended)],
       });
       t.like(edit.lock, { kind: "refreshed", tier: given.tier ?? "in_process" });
       const mine = { ...before, ...Object.fromEntries(edit.files) };
@@ -214,13 +214,13 @@ test.serial("without Composer, what is not worked out here is said to be stale",
     ...tools,
     run: async () => tools.run({ argv: ["sh", "-c", "exit 127"], cwd: tools.scratch }),
   };
-  const asked = {
+  const input = {
     manager: composer,
     sources: repository(before),
     name: "acme/left",
     tools: without,
   };
-  const edit = await updatedBy({ ...asked, policy: { strategy: "bump_versions" } });
+  const edit = await updatedBy({ ...input, policy: { strategy: "bump_versions" } });
   t.deepEqual([...edit.files.keys()], ["composer.json"]);
   if (edit.lock.kind !== "stale") return t.fail();
   t.regex(edit.lock.note, /left 1\.1\.0 needs acme\/fresh \*.*not locked.*`composer update`/);
@@ -231,7 +231,7 @@ test.serial("without Composer, what is not worked out here is said to be stale",
     "composer.json": (before["composer.json"] ?? "").replace('"*"', '"^1"'),
   };
   at.publish("acme/left", "1.1.1");
-  const stale = await updatedBy({ ...asked, sources: repository(other) });
+  const stale = await updatedBy({ ...input, sources: repository(other) });
   t.regex(stale.lock.kind === "stale" ? stale.lock.note : "", /for another composer\.json/);
 });
 
@@ -267,5 +267,5 @@ test("the hash of a composer.json is Composer's", (t) => {
   const code = `require "/usr/share/php/Composer/autoload.php"; echo json_encode(array_map(fn($d) => Composer\\Package\\Locker::getContentHash($d), json_decode(stream_get_contents(STDIN), true)));`;
   const output = execFileSync("php", ["-r", code], { input: JSON.stringify(documents) });
   const theirs = JSON.parse(output.toString()) as readonly string[];
-  t.deepEqual(documents.map(contentHash), theirs);
+  t.deepEqual(documents.map(composerContentHash), theirs);
 });

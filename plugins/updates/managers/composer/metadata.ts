@@ -9,7 +9,7 @@ import type {
   SourceRepository,
 } from "../contract.js";
 import { repositoryAddress } from "../source.js";
-import { type Mapping, mappingOf, textsOf } from "./document.js";
+import { type JsonObject, jsonObject, textsOf } from "./document.js";
 import { normalized } from "./version.js";
 
 interface FrontPage {
@@ -31,13 +31,13 @@ const frontPage = (url: string, lookup: Lookup): Promise<FrontPage> =>
     url: `${url}/packages.json`,
     purpose: "front page",
     digest: ({ body }) => {
-      const page = mappingOf(JSON.parse(textOf(body)));
+      const page = jsonObject(JSON.parse(textOf(body)));
       const metadata = page["metadata-url"];
       const notify = page["notify-batch"] ?? page.notify;
       return {
         ...(typeof metadata === "string" ? { metadata: resolved(url, metadata) } : {}),
         ...(typeof notify === "string" ? { notify: resolved(url, notify) } : {}),
-        includes: Object.keys(mappingOf(page.includes)).map((path) => `${url}/${path}`),
+        includes: Object.keys(jsonObject(page.includes)).map((path) => `${url}/${path}`),
         mirrored: Array.isArray(page.mirrors) && page.mirrors.length > 0,
       };
     },
@@ -59,7 +59,7 @@ async function versionsIn<Digest>(
   dependency: Dependency,
   lookup: Lookup,
   purpose: string,
-  digest: (versions: readonly Mapping[]) => Digest | undefined,
+  digest: (versions: readonly JsonObject[]) => Digest | undefined,
 ): Promise<readonly Answer<Digest>[]> {
   const { name, extra } = dependency;
   const open = new Set(extra?.open?.split(" "));
@@ -75,7 +75,8 @@ async function versionsIn<Digest>(
         lookup.fetch<Digest | null>({
           url: address,
           purpose: `${purpose} of ${name}`,
-          digest: ({ body }) => digest(expanded(name, mappingOf(JSON.parse(textOf(body))))) ?? null,
+          digest: ({ body }) =>
+            digest(expanded(name, jsonObject(JSON.parse(textOf(body))))) ?? null,
         }),
       );
       if (found === undefined || found === null) continue;
@@ -96,13 +97,13 @@ async function orNothing<Value>(ask: () => Promise<Value>): Promise<Value | unde
 }
 
 /** Each version in full: in the short form it says only what differs from the one before. */
-function expanded(name: string, document: Mapping): readonly Mapping[] {
-  const listed = mappingOf(document.packages)[name];
-  const versions = (Array.isArray(listed) ? listed : Object.values(mappingOf(listed))).map(
-    mappingOf,
+function expanded(name: string, document: JsonObject): readonly JsonObject[] {
+  const listed = jsonObject(document.packages)[name];
+  const versions = (Array.isArray(listed) ? listed : Object.values(jsonObject(listed))).map(
+    jsonObject,
   );
   if (document.minified !== "composer/2.0") return versions;
-  let last: Mapping = {};
+  let last: JsonObject = {};
   return versions.map((change) => {
     last = Object.fromEntries(
       Object.entries({ ...last, ...change }).filter(([, value]) => value !== "__unset"),
@@ -134,7 +135,7 @@ export async function composerAvailable(
   return { releases: [...releases.values()] };
 }
 
-function releaseOf({ version, time, require }: Mapping): readonly Release[] {
+function releaseOf({ version, time, require }: JsonObject): readonly Release[] {
   if (typeof version !== "string" || normalized(version) === undefined) return [];
   const published = Date.parse(String(time));
   const php = textsOf(require).get("php");
@@ -148,7 +149,7 @@ function releaseOf({ version, time, require }: Mapping): readonly Release[] {
 }
 
 export interface PackageVersion {
-  readonly metadata: Mapping;
+  readonly metadata: JsonObject;
   readonly page: FrontPage;
 }
 
@@ -171,6 +172,6 @@ export async function composerSource(
   lookup: Lookup,
 ): Promise<SourceRepository | undefined> {
   const found = await packageVersion(dependency, version, lookup);
-  const url = repositoryAddress(String(mappingOf(found?.metadata.source).url));
+  const url = repositoryAddress(String(jsonObject(found?.metadata.source).url));
   return url === undefined ? undefined : { url };
 }

@@ -13,13 +13,13 @@ import { existing, within } from "../paths.js";
 import { constraintOf } from "./constraint.js";
 import {
   isPlatform,
+  jsonObject,
   type LockedPackage,
-  mappingOf,
-  readLock,
+  readComposerLock,
   SECTIONS,
   textsOf,
 } from "./document.js";
-import { bare, type Repositories, repositoriesOf } from "./repositories.js";
+import { bare, composerRepositories, type Repositories } from "./repositories.js";
 import { composerVersioning } from "./versioning.js";
 
 export function composerWanted(sources: ProjectSources): readonly RepositoryPath[] {
@@ -47,20 +47,24 @@ export function composerParse(sources: ProjectSources, settings: ManagerSettings
     }
   };
   const json = attempt(file, (text) => readJson(file, text));
-  const locked = attempt(lockFile, (text) => readLock(lockFile, text));
+  const locked = attempt(lockFile, (text) => readComposerLock(lockFile, text));
   if (!json) return { dependencies: [], runtime: {}, broken };
-  const around: Around = {
+  const context: ComposerContext = {
     file,
     lockFile,
-    repositories: repositoriesOf(json.value("repositories"), settings),
+    repositories: composerRepositories(json.value("repositories"), settings),
     conflicts: textsOf(json.value("conflict")),
     locked: new Map(locked?.map((one) => [one.name, one])),
   };
-  const direct = declared(json, around);
-  return { dependencies: [...direct, ...indirect(direct, around)], broken, ...about(json, around) };
+  const direct = declared(json, context);
+  return {
+    dependencies: [...direct, ...indirect(direct, context)],
+    broken,
+    ...about(json, context),
+  };
 }
 
-interface Around {
+interface ComposerContext {
   readonly file: RepositoryPath;
   readonly lockFile: RepositoryPath;
   readonly repositories: Repositories;
@@ -69,8 +73,8 @@ interface Around {
   readonly locked: ReadonlyMap<string, LockedPackage>;
 }
 
-function declared(json: JsonDocument, around: Around): readonly Dependency[] {
-  const { file, locked, lockFile } = around;
+function declared(json: JsonDocument, context: ComposerContext): readonly Dependency[] {
+  const { file, locked, lockFile } = context;
   const all = SECTIONS.flatMap((section) =>
     json
       .texts(section)
@@ -100,7 +104,7 @@ function declared(json: JsonDocument, around: Around): readonly Dependency[] {
     return {
       id: name,
       name,
-      ...originOf(name, why, around),
+      ...originOf(name, why, context),
       declarations,
       development: declarations.every(({ development }) => development),
       current: current !== undefined && composerVersioning.isVersion(current) ? current : undefined,
@@ -113,11 +117,11 @@ function declared(json: JsonDocument, around: Around): readonly Dependency[] {
 function originOf(
   name: string,
   why: string | undefined,
-  { repositories, locked, conflicts }: Around,
+  { repositories, locked, conflicts }: ComposerContext,
 ): Pick<Dependency, "origin" | "extra"> {
-  const { places, inline, sources } = repositories;
+  const { remote, inline, sources } = repositories;
   const entry = locked.get(name)?.entry;
-  const [source, dist] = [mappingOf(entry?.source), mappingOf(entry?.dist)];
+  const [source, dist] = [jsonObject(entry?.source), jsonObject(entry?.dist)];
   const none = (sentence: string): { origin: DependencyOrigin } => ({
     origin: { kind: "none", why: sentence },
   });
@@ -128,10 +132,10 @@ function originOf(
     return none(`${name} comes from a repository of its own.`);
   if (typeof dist.url === "string" && !/^https?:/.test(dist.url))
     return none(`${name} comes from a file.`);
-  const asked = places.filter(({ has }) => has(name));
-  const [url, ...others] = new Set(asked.map((place) => place.url));
+  const matching = remote.filter(({ has }) => has(name));
+  const [url, ...others] = new Set(matching.map((repository) => repository.url));
   if (url === undefined) return none(`No repository of packages is left to ask for ${name}.`);
-  const open = asked.filter((place) => place.open).map((place) => place.url);
+  const open = matching.filter((repository) => repository.open).map((repository) => repository.url);
   const conflict = conflicts.get(name);
   return {
     origin: { kind: "registry", url },
@@ -144,29 +148,29 @@ function originOf(
 }
 
 /** What the lock has and nobody declares. */
-function indirect(direct: readonly Dependency[], around: Around): readonly Dependency[] {
+function indirect(direct: readonly Dependency[], context: ComposerContext): readonly Dependency[] {
   const known = new Set(direct.map(({ name }) => name));
-  return [...around.locked.values()]
+  return [...context.locked.values()]
     .filter(({ name, version }) => !known.has(name) && composerVersioning.isVersion(version))
     .map(({ name, version, development }) => ({
       id: name,
       name,
-      ...originOf(name, undefined, around),
+      ...originOf(name, undefined, context),
       declarations: [],
       development,
       current: version,
-      lockedBy: around.lockFile,
+      lockedBy: context.lockFile,
     }));
 }
 
 function about(
   json: JsonDocument,
-  { repositories }: Around,
+  { repositories }: ComposerContext,
 ): Pick<ParsedProject, "self" | "runtime"> {
   const platform = textsOf(json.value("config", "platform")).get("php");
   const php = platform ?? textsOf(json.value("require")).get("php");
   const [name, type] = [json.value("name"), json.value("type")];
-  const url = repositories.places[0]?.url;
+  const url = repositories.remote[0]?.url;
   return {
     runtime: php !== undefined && constraintOf(php) ? { php } : {},
     // Only who says so is one: without a word, most are not.

@@ -2,7 +2,7 @@
 import { posix } from "node:path";
 import type { FileTexts, ProjectSources, RepositoryPath, Tools } from "../contract.js";
 import { insideOf } from "../paths.js";
-import { mappingOf, readLock } from "./document.js";
+import { jsonObject, readComposerLock } from "./document.js";
 import { phpJson } from "./entry.js";
 
 /** The `composer.json` of each, of all that `url`s of repositories name. @throws UpdatesError as `Tools.read` */
@@ -25,8 +25,8 @@ const fits = (path: RepositoryPath, pattern: string): boolean => posix.matchesGl
 /** Composer guesses the version of such a package from git, which is not there: all must be locked as they were. */
 export function sameFromPaths(lock: RepositoryPath, before: string, after: string): boolean {
   const locked = (text: string): string =>
-    readLock(lock, text)
-      .filter(({ entry }) => mappingOf(entry.dist).type === "path")
+    readComposerLock(lock, text)
+      .filter(({ entry }) => jsonObject(entry.dist).type === "path")
       .map(({ entry }) => phpJson(entry, " "))
       .join("\n");
   return locked(before) === locked(after);

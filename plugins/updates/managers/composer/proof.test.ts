@@ -22,8 +22,8 @@ test("a release is merged with its lock and installs; a major one, and one for a
   at.publish("acme/left", "1.0.1", { require: { php: ">=7.4" } });
   await notify(site, "composer", "Acme/Left", "1.0.1");
   await site.pulls(1, "state=merged");
-  const place = await cloned(t, site, repo);
-  const read = (name: string): Promise<string> => readFile(join(place, name), "utf8");
+  const clone = await cloned(t, site, repo);
+  const read = (name: string): Promise<string> => readFile(join(clone, name), "utf8");
   const after = {
     "composer.json": await read("composer.json"),
     "composer.lock": await read("composer.lock"),

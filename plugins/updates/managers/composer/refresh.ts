@@ -5,8 +5,14 @@ import { readJson } from "../../text/json.js";
 import { replaced, withoutMark } from "../../text/text.js";
 import type { RepositoryPath, VersionChange } from "../contract.js";
 import { LockFallback } from "../lock/refresh.js";
-import { contentHash } from "./content-hash.js";
-import { type LockedPackage, lockDocument, type Mapping, readLock, textsOf } from "./document.js";
+import { composerContentHash } from "./content-hash.js";
+import {
+  type JsonObject,
+  type LockedPackage,
+  lockDocument,
+  readComposerLock,
+  textsOf,
+} from "./document.js";
 import { lockEntry, phpJson } from "./entry.js";
 import { assertStands } from "./graph.js";
 import { packageVersion } from "./metadata.js";
@@ -25,10 +31,10 @@ export interface LockChange {
 /** @throws UpdatesError `does_not_resolve`; LockFallback; as `Lookup` */
 export async function moveLocked(refreshing: LockChange): Promise<string> {
   const { lock, text, changes } = refreshing;
-  const before = readLock(lock, text);
-  if (lockDocument(lock, text)["content-hash"] !== contentHash(refreshing.old))
+  const before = readComposerLock(lock, text);
+  if (lockDocument(lock, text)["content-hash"] !== composerContentHash(refreshing.old))
     throw new LockFallback("it is for another composer.json than there is");
-  const entries = new Map<string, Mapping>();
+  const entries = new Map<string, JsonObject>();
   for (const change of changes)
     entries.set(change.dependency.name, await newEntry(refreshing, before, change));
   const after = before.map((one): LockedPackage => {
@@ -51,7 +57,7 @@ async function newEntry(
   { text, lookup }: LockChange,
   before: readonly LockedPackage[],
   { dependency, to, requirements }: VersionChange,
-): Promise<Mapping> {
+): Promise<JsonObject> {
   const { name, declarations, current } = dependency;
   const old = before.filter((one) => one.name === name);
   if (old.length !== 1 || current === undefined)
@@ -62,10 +68,10 @@ async function newEntry(
     )
   )
     throw new LockFallback(`the stability of ${name} is noted in the lock`);
-  const standing = await packageVersion(dependency, current, lookup);
+  const locked = await packageVersion(dependency, current, lookup);
   const wanted = await packageVersion(dependency, to.version, lookup);
   const entry = wanted && lockEntry(wanted);
-  const known = standing && lockEntry(standing);
+  const known = locked && lockEntry(locked);
   // What is locked now has to come out as it stands there; then what it is made from is understood.
   if (!entry || !known || phpJson(known, indentOf(text)) !== phpJson(old[0]?.entry, indentOf(text)))
     throw new LockFallback(`${name} is described in a way that is not written here`);
@@ -76,13 +82,15 @@ const indentOf = (text: string): string => /^([ \t]+)"/m.exec(text)?.[1] ?? "   
 
 function written(
   { text: whole, edited, manifest }: LockChange,
-  entries: ReadonlyMap<string, Mapping>,
+  entries: ReadonlyMap<string, JsonObject>,
 ): string {
   const { text, skipped } = withoutMark(whole);
   const root = parseTree(text);
   const indent = indentOf(text);
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const edits = [{ node: memberOf(root, "content-hash"), value: `"${contentHash(edited)}"` }];
+  const edits = [
+    { node: memberOf(root, "content-hash"), value: `"${composerContentHash(edited)}"` },
+  ];
   for (const key of ["packages", "packages-dev"])
     for (const node of memberOf(root, key)?.children ?? []) {
       const entry = entries.get(String(memberOf(node, "name")?.value).toLowerCase());

@@ -1,11 +1,11 @@
 /** Which repositories a project asks for its packages, in their order. */
 import type { ManagerSettings } from "../contract.js";
-import { type Mapping, mappingOf } from "./document.js";
+import { type JsonObject, jsonObject } from "./document.js";
 
 const PUBLIC = "https://repo.packagist.org";
 
 /** A repository that speaks Composer's protocol. */
-interface Place {
+interface ComposerRepository {
   readonly url: string;
   /** Whether it may be asked for a package. */
   readonly has: (name: string) => boolean;
@@ -15,7 +15,7 @@ interface Place {
 
 export interface Repositories {
   /** First come first served. */
-  readonly places: readonly Place[];
+  readonly remote: readonly ComposerRepository[];
   /** Packages that the project describes itself. */
   readonly inline: ReadonlySet<string>;
   /** Directories, with `*` for the name of one, as they are seen from the project. */
@@ -25,7 +25,7 @@ export interface Repositories {
 }
 
 /** What the repository says of the public one is what the instance has in its place. */
-export function repositoriesOf(said: unknown, settings: ManagerSettings): Repositories {
+export function composerRepositories(said: unknown, settings: ManagerSettings): Repositories {
   const own = settings.registries.filter(({ manager }) => manager === "composer");
   const instead = (url: string): string =>
     bare(
@@ -35,15 +35,15 @@ export function repositoriesOf(said: unknown, settings: ManagerSettings): Reposi
     );
   const list: readonly unknown[] = Array.isArray(said)
     ? said
-    : Object.entries(mappingOf(said)).map(named);
-  const entries = list.map(mappingOf);
+    : Object.entries(jsonObject(said)).map(named);
+  const entries = list.map(jsonObject);
   const off = entries.some(
     (entry) => entry["packagist.org"] === false || entry.packagist === false,
   );
-  const asked = entries
+  const declared = entries
     .filter(({ type, url }) => type === "composer" && typeof url === "string")
     .map(
-      (entry): Place => ({
+      (entry): ComposerRepository => ({
         url: instead(String(entry.url)),
         has: filterOf(entry),
         open: entry.canonical === false,
@@ -52,7 +52,7 @@ export function repositoriesOf(said: unknown, settings: ManagerSettings): Reposi
   const inline = entries
     .filter(({ type }) => type === "package")
     .flatMap((entry) => (Array.isArray(entry.package) ? entry.package : [entry.package]))
-    .map((one) => String(mappingOf(one).name).toLowerCase());
+    .map((one) => String(jsonObject(one).name).toLowerCase());
   const sources = entries
     .filter(
       ({ type, url }) => !["composer", "package"].includes(String(type)) && typeof url === "string",
@@ -63,8 +63,8 @@ export function repositoriesOf(said: unknown, settings: ManagerSettings): Reposi
     .map(({ url }) => String(url));
   return {
     directories,
-    places: [
-      ...asked,
+    remote: [
+      ...declared,
       ...(off ? [] : [{ url: instead(PUBLIC), has: () => true, open: false }]),
     ].filter(({ url }) => /^https?:/.test(url)),
     inline: new Set(inline),
@@ -73,7 +73,7 @@ export function repositoriesOf(said: unknown, settings: ManagerSettings): Reposi
 }
 
 /** `"only": ["acme/*"]`, `"exclude": ["acme/secret"]`: others are not looked for there, whoever publishes them. */
-function filterOf({ only, exclude }: Mapping): Place["has"] {
+function filterOf({ only, exclude }: JsonObject): ComposerRepository["has"] {
   const listed = (value: unknown): RegExp | undefined =>
     Array.isArray(value) ? new RegExp(`^(?:${value.map(patternOf).join("|")})$`, "i") : undefined;
   const [wanted, unwanted] = [listed(only), listed(exclude)];
@@ -87,8 +87,8 @@ const patternOf = (text: unknown): string =>
     .join(".*");
 
 /** `{ "packagist.org": false }`, and repositories by name. */
-const named = ([name, value]: readonly [string, unknown]): Mapping =>
-  typeof value === "object" ? mappingOf(value) : { [name]: value };
+const named = ([name, value]: readonly [string, unknown]): JsonObject =>
+  typeof value === "object" ? jsonObject(value) : { [name]: value };
 
 const isPublic = (url: string): boolean => /^https?:\/\/(repo\.)?packagist\.org\/?$/.test(url);
 

@@ -49,7 +49,7 @@ function precise(old: string, to: string): string {
   if (!wild && parts.length > 2) return to;
   const numbers = to.split(/[-+]/)[0]?.split(".") ?? [];
   return parts
-    .map((part, place) => (/^[xX*]/.test(part) ? part : (numbers[place] ?? "0")))
+    .map((part, position) => (/^[xX*]/.test(part) ? part : (numbers[position] ?? "0")))
     .join(".");
 }
 
@@ -69,11 +69,13 @@ function raised(requirement: string, to: string): string {
 function above(old: string, to: string): string {
   const parts = (old.split("-")[0] ?? old).replace(/^v/, "").split(".").map(Number);
   const numbers = (to.split(/[-+]/)[0] ?? to).split(".").map(Number);
-  const place = Math.max(
+  const position = Math.max(
     0,
     parts.findLastIndex((part) => part !== 0),
   );
   return parts
-    .map((_, index) => (index > place ? 0 : (numbers[index] ?? 0) + (index === place ? 1 : 0)))
+    .map((_, index) =>
+      index > position ? 0 : (numbers[index] ?? 0) + (index === position ? 1 : 0),
+    )
     .join(".");
 }

@@ -9,7 +9,7 @@ import { LockFallback } from "../lock/refresh.js";
 import { inScratch } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { pathPackages, sameFromPaths } from "./path-packages.js";
-import { repositoriesOf } from "./repositories.js";
+import { composerRepositories } from "./repositories.js";
 
 export interface ComposerRun {
   readonly sources: ProjectSources;
@@ -37,7 +37,7 @@ export async function lockedByComposer({
   tools,
   mirror,
 }: ComposerRun): Promise<RefreshedLock> {
-  const { directories } = repositoriesOf(readJson(manifest, edited).value("repositories"), {
+  const { directories } = composerRepositories(readJson(manifest, edited).value("repositories"), {
     registries: [],
   });
   const files = new Map([
@@ -54,14 +54,14 @@ export async function lockedByComposer({
       COMPOSER_NO_INTERACTION: "1",
       ...credentialsFor(tools.credentials),
     };
-    const place = ["--working-dir", join(directory, dirname(manifest))];
+    const workingDirectory = ["--working-dir", join(directory, dirname(manifest))];
     const wanted = changes.map(
       ({ dependency, to }) => `${dependency.name}:${to.version.replace(/^v/, "")}`,
     );
     const composer = (...args: readonly string[]): Promise<ToolResult> =>
       runTool({ argv: ["composer", ...args], directory, env, tools });
     const solve = (along: string): Promise<ToolResult> =>
-      composer("update", ...wanted, ...place, along, ...FLAGS);
+      composer("update", ...wanted, ...workingDirectory, along, ...FLAGS);
     const first = await solve("--with-dependencies");
     // What the project requires itself stays where it is, unless nothing else helps.
     const result = first.exitCode === UNSOLVED ? await solve("--with-all-dependencies") : first;

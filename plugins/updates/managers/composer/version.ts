@@ -48,8 +48,8 @@ function suffix([stability = "", number = "", dev = ""]: readonly (string | unde
 export function compareNormalized(a: string, b: string): number {
   if (a === b) return 0;
   const [first, second] = [keyOf(a), keyOf(b)];
-  for (let place = 0; place < Math.max(first.length, second.length); place += 1) {
-    const difference = (first[place] ?? END) - (second[place] ?? END);
+  for (let position = 0; position < Math.max(first.length, second.length); position += 1) {
+    const difference = (first[position] ?? END) - (second[position] ?? END);
     if (difference !== 0) return Math.sign(difference);
   }
   return 0;

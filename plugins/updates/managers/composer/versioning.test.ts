@@ -75,7 +75,7 @@ test("what is allowed is what Composer allows", (t) => {
     if (/dev-main| as /.test(constraint)) continue;
     t.deepEqual(
       real.filter((version) => composerVersioning.satisfies(version, constraint)),
-      real.filter((_, place) => theirs[index]?.[place]),
+      real.filter((_, position) => theirs[index]?.[position]),
       constraint,
     );
   }

@@ -1,6 +1,6 @@
 /** Composer's versions as decisions are made from them. */
 import type { Versioning } from "../contract.js";
-import { allows, constraintOf } from "./constraint.js";
+import { allowsVersion, constraintOf } from "./constraint.js";
 import { compareNormalized, normalized } from "./version.js";
 
 const order = (a: string, b: string): number =>
@@ -16,7 +16,7 @@ export const composerVersioning: Versioning = {
   },
   satisfies: (version, requirement) => {
     const [constraint, normal] = [constraintOf(requirement), normalized(version)];
-    return constraint !== undefined && normal !== undefined && allows(constraint, normal);
+    return constraint !== undefined && normal !== undefined && allowsVersion(constraint, normal);
   },
   floor: (requirement) => {
     const constraint = constraintOf(requirement) ?? [];

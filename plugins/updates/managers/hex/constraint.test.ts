@@ -3,7 +3,7 @@ import test from "ava";
 import fc from "fast-check";
 import { elixir } from "../../testing/real-mix.js";
 import { asHexWrites } from "./constraint.js";
-import { hexVersioning, isRequirement } from "./versioning.js";
+import { hexVersioning, isHexRequirement } from "./versioning.js";
 
 // Elixir takes its time to start on a small machine.
 test.beforeEach((t) => t.timeout(120_000));
@@ -60,7 +60,7 @@ test("what is written is what Hex writes, and what is allowed is what Elixir all
     if (mine !== undefined) count += 1;
     t.is(mine ?? "-", written ?? "", text);
     const bits = VERSIONS.map((one) => (hexVersioning.satisfies(one, text) ? "1" : "0")).join("");
-    t.is(isRequirement(text) ? bits : "-", allowed ?? "", text);
+    t.is(isHexRequirement(text) ? bits : "-", allowed ?? "", text);
   }
   t.true(count > 500, `${count}`);
 });

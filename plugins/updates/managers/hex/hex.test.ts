@@ -284,16 +284,16 @@ test("a version that others do not allow is refused", async (t) => {
   const { registry, files, settings } = await world();
   await using _registry = registry;
   await using tools = workshop();
-  const asked = { manager: hex, sources: repository(files), name: "left", tools, settings };
+  const input = { manager: hex, sources: repository(files), name: "left", tools, settings };
   registry.publish("left", "1.6.0");
-  await t.throwsAsync(updatedBy(asked), {
+  await t.throwsAsync(updatedBy(input), {
     instanceOf: UpdatesError,
     code: "does_not_resolve",
     message: "strict 1.0.0 needs left < 1.5.0, and 1.6.0 is used.",
   });
   registry.publish("left", "1.4.0", [{ name: "nowhere", requirement: "~> 1.0" }]);
   await t.throwsAsync(
-    updatedBy({ ...asked, policy: { ignore: [{ dependency: "left", versions: ["> 1.5.0"] }] } }),
+    updatedBy({ ...input, policy: { ignore: [{ dependency: "left", versions: ["> 1.5.0"] }] } }),
     {
       code: "does_not_resolve",
       message: "No nowhere satisfies all that need it: ~> 1.0.",

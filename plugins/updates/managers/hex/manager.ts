@@ -5,7 +5,14 @@ import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
 import { exactChange, LockFallback, refreshLock } from "../lock/refresh.js";
 import { readMixLock } from "./mix.js";
-import { hexParse, hexWanted, lockedProjects, lockFile, projectIn, registryFor } from "./parse.js";
+import {
+  hexParse,
+  hexRegistryUrl,
+  hexWanted,
+  lockedProjects,
+  mixLockFile,
+  projectIn,
+} from "./parse.js";
 import { hexArchive, hexAvailable, hexReleases, hexSource } from "./registry.js";
 import { hexRequirement } from "./requirement.js";
 import { type HexPackage, type HexRoot, type MovedHex, resolveHex } from "./settle.js";
@@ -30,7 +37,7 @@ export const hex = defineManager({
 async function hexUpdate(request: UpdateRequest, tools: Tools): Promise<PartialEdit> {
   const { sources, settings, changes } = request;
   const manifests = editManifests(sources.files, changes);
-  const file = lockFile(sources);
+  const file = mixLockFile(sources);
   const text = sources.files.get(file);
   if (text === undefined) return { files: manifests };
   const after = { ...sources, files: new Map([...sources.files, ...manifests]) };
@@ -131,5 +138,5 @@ function registryOf({ repo }: HexPackage, settings: ManagerSettings): string {
   const [isPublic, organization] = /^hexpm(?::(.+))?$/.exec(repo) ?? [];
   if (isPublic === undefined)
     throw new LockFallback(`${repo} is a registry whose address only the machine knows`);
-  return registryFor(organization, settings);
+  return hexRegistryUrl(organization, settings);
 }

@@ -13,10 +13,10 @@ import { existing, within } from "../paths.js";
 import { sharing } from "../shared-versions.js";
 import { type LockedHex, type MixProject, type MixRequest, readMix, readMixLock } from "./mix.js";
 import { PUBLIC } from "./registry.js";
-import { hexVersioning, isRequirement } from "./versioning.js";
+import { hexVersioning, isHexRequirement } from "./versioning.js";
 
 /** Beside the mix.exs, or where that says: the projects of an umbrella have their parent's. */
-export function lockFile(sources: ProjectSources): RepositoryPath {
+export function mixLockFile(sources: ProjectSources): RepositoryPath {
   const text = sources.files.get(within(sources.directory, "mix.exs"));
   const said = text === undefined ? undefined : readMix(text).lockfile;
   return within(sources.directory, said ?? "mix.lock");
@@ -39,11 +39,11 @@ function mixFiles(sources: ProjectSources, directory: string): readonly Reposito
 }
 
 /** Those whose dependencies have the same lock: of the directories that projects name, and of the parent that has it. */
-function neighbours(
+function sharingLock(
   sources: ProjectSources,
   own: readonly RepositoryPath[],
 ): readonly RepositoryPath[] {
-  const found = new Set([...own, ...mixFiles(sources, posix.dirname(lockFile(sources)))]);
+  const found = new Set([...own, ...mixFiles(sources, posix.dirname(mixLockFile(sources)))]);
   for (const file of found) {
     const text = sources.files.get(file);
     for (const { directory } of text === undefined ? [] : readMix(text).requests)
@@ -62,7 +62,7 @@ export function hexWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const files = mixFiles(sources, sources.directory);
   return files.length === 0
     ? []
-    : [...files, ...neighbours(sources, files), ...existing(sources, [lockFile(sources)])];
+    : [...files, ...sharingLock(sources, files), ...existing(sources, [mixLockFile(sources)])];
 }
 
 interface Project {
@@ -82,11 +82,11 @@ const mixProjects = (sources: ProjectSources): readonly Project[] =>
 /** All whose dependencies have the same lock. */
 export const lockedProjects = (sources: ProjectSources): readonly Project[] => {
   const own = mixFiles(sources, sources.directory);
-  return read(sources, [...own, ...neighbours(sources, own)]);
+  return read(sources, [...own, ...sharingLock(sources, own)]);
 };
 
 /** The instance's for an organization, the instance's for all, the public one. */
-export function registryFor(
+export function hexRegistryUrl(
   organization: string | undefined,
   { registries }: ManagerSettings,
 ): string {
@@ -99,13 +99,13 @@ export function registryFor(
 
 export function hexParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: { file: RepositoryPath; why: string }[] = [];
-  const lock = lockFile(sources);
+  const lock = mixLockFile(sources);
   const locked = lockedIn(sources, broken);
   const projects = mixProjects(sources);
-  const asked = projects.flatMap(({ file, project }) =>
+  const uses = projects.flatMap(({ file, project }) =>
     project.requests.map((request) => ({ file, request })),
   );
-  const groups = Map.groupBy(asked, ({ request }) => request.app);
+  const groups = Map.groupBy(uses, ({ request }) => request.app);
   const shared = sharing(
     [...groups].map(([name, group]) => ({
       name,
@@ -120,7 +120,7 @@ export function hexParse(sources: ProjectSources, settings: ManagerSettings): Pa
     ...dependencyOf(app, group, locked.get(app), { lock, settings }),
     ...(shared.has(app) ? { together: shared.get(app)?.word ?? app } : {}),
   }));
-  const known = new Set(asked.map(({ request }) => request.app));
+  const known = new Set(uses.map(({ request }) => request.app));
   const indirect = [...locked.values()]
     .filter(({ app, version }) => !known.has(app) && hexVersioning.isVersion(version))
     .map(({ app, name, version, repo }): Dependency => {
@@ -134,7 +134,7 @@ export function hexParse(sources: ProjectSources, settings: ManagerSettings): Pa
           current: version,
           lockedBy: lock,
         },
-        origin: { kind: "registry", url: registryFor(organization, settings) },
+        origin: { kind: "registry", url: hexRegistryUrl(organization, settings) },
         extra: { app },
       };
     });
@@ -149,7 +149,7 @@ export function hexParse(sources: ProjectSources, settings: ManagerSettings): Pa
           self: {
             name: published,
             description: "",
-            origin: { kind: "registry", url: registryFor(undefined, settings) },
+            origin: { kind: "registry", url: hexRegistryUrl(undefined, settings) },
           },
         }),
     broken,
@@ -160,7 +160,7 @@ function lockedIn(
   sources: ProjectSources,
   broken: { file: RepositoryPath; why: string }[],
 ): ReadonlyMap<string, LockedHex> {
-  const file = lockFile(sources);
+  const file = mixLockFile(sources);
   const text = sources.files.get(file);
   if (text === undefined) return new Map();
   try {
@@ -172,19 +172,19 @@ function lockedIn(
   }
 }
 
-interface Asked {
+interface HexUse {
   readonly file: RepositoryPath;
   readonly request: MixRequest;
 }
 
 function dependencyOf(
   app: string,
-  group: readonly Asked[],
+  group: readonly HexUse[],
   locked: LockedHex | undefined,
   { lock, settings }: { readonly lock: RepositoryPath; readonly settings: ManagerSettings },
 ): Dependency {
-  const [{ request }] = group as [Asked, ...Asked[]];
-  const odd = group.find((one) => !isRequirement(one.request.requirement?.value ?? ""));
+  const [{ request }] = group as [HexUse, ...HexUse[]];
+  const odd = group.find((one) => !isHexRequirement(one.request.requirement?.value ?? ""));
   const why =
     group.map((one) => one.request.elsewhere).find((one) => one !== undefined) ??
     (odd
@@ -192,7 +192,7 @@ function dependencyOf(
       : undefined);
   const origin: DependencyOrigin =
     why === undefined
-      ? { kind: "registry", url: registryFor(request.organization, settings) }
+      ? { kind: "registry", url: hexRegistryUrl(request.organization, settings) }
       : { kind: "none", why };
   const declarations = group.map(({ file, request: { requirement, end, development } }) => ({
     file,

@@ -25,8 +25,8 @@ test("a release is merged with its lock, and one that brings in more; where Hex 
   const repo = await at.repo("app", begin);
   await at.config(repo, rules("hex"));
   const merged = async () => {
-    const place = await cloned(t, at, repo);
-    const read = (name: string) => readFile(join(place, name), "utf8");
+    const clone = await cloned(t, at, repo);
+    const read = (name: string) => readFile(join(clone, name), "utf8");
     return { "mix.exs": await read("mix.exs"), "mix.lock": await read("mix.lock") };
   };
 

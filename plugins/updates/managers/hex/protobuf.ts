@@ -7,7 +7,7 @@ interface Fields {
 }
 
 /** @throws Error for what is no such message */
-export function fieldsOf(message: Uint8Array): Fields {
+export function protobufFields(message: Uint8Array): Fields {
   const bytes = new Map<number, Uint8Array[]>();
   const numbers = new Map<number, number[]>();
   let at = 0;
@@ -43,4 +43,5 @@ export function fieldsOf(message: Uint8Array): Fields {
   };
 }
 
-export const textIn = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
+export const decodeText = (bytes: Uint8Array | undefined): string =>
+  new TextDecoder().decode(bytes);

@@ -12,7 +12,7 @@ import type {
 } from "../contract.js";
 import { repositoryAddress } from "../source.js";
 import type { HexNeed } from "./mix.js";
-import { fieldsOf, textIn } from "./protobuf.js";
+import { decodeText, protobufFields } from "./protobuf.js";
 import { PUBLIC_KEY, payloadOf } from "./signed.js";
 
 export const PUBLIC = "https://repo.hex.pm";
@@ -52,9 +52,9 @@ export const hexReleases = (
         packed ? gunzipSync(body, { maxOutputLength: 64 << 20 }) : body,
         `${url}/`.startsWith(`${PUBLIC}/`) ? PUBLIC_KEY : undefined,
       );
-      const about = fieldsOf(payload);
+      const about = protobufFields(payload);
       const [said] = about.bytes(2);
-      if (said && textIn(said) !== name) throw new Error("it is about another package");
+      if (said && decodeText(said) !== name) throw new Error("it is about another package");
       return about.bytes(1).map(releaseIn);
     },
   });
@@ -89,22 +89,22 @@ export const hexArchive = (
 function fileInTar(bytes: Uint8Array, name: string): string {
   for (let at = 0; at + 512 <= bytes.length; ) {
     const text = (start: number, length: number): string =>
-      textIn(bytes.subarray(at + start, at + start + length)).replace(/\0[\s\S]*$/, "");
+      decodeText(bytes.subarray(at + start, at + start + length)).replace(/\0[\s\S]*$/, "");
     const size = Number.parseInt(text(124, 12), 8);
     if (Number.isNaN(size)) break;
-    if (text(0, 100) === name) return textIn(bytes.subarray(at + 512, at + 512 + size));
+    if (text(0, 100) === name) return decodeText(bytes.subarray(at + 512, at + 512 + size));
     at += 512 + Math.ceil(size / 512) * 512;
   }
   throw new Error(`it has no ${name}`);
 }
 
 function releaseIn(bytes: Uint8Array): HexRelease {
-  const fields = fieldsOf(bytes);
+  const fields = protobufFields(bytes);
   const hexadecimal = (field: number): string =>
     Buffer.from(fields.bytes(field)[0] ?? []).toString("hex");
   const [retirement] = fields.bytes(4);
   return {
-    version: textIn(fields.bytes(1)[0]),
+    version: decodeText(fields.bytes(1)[0]),
     inner: hexadecimal(2),
     outer: hexadecimal(5),
     needs: fields.bytes(3).map(needIn),
@@ -113,21 +113,21 @@ function releaseIn(bytes: Uint8Array): HexRelease {
 }
 
 function retiredBy(bytes: Uint8Array): string {
-  const fields = fieldsOf(bytes);
+  const fields = protobufFields(bytes);
   return (
-    textIn(fields.bytes(2)[0]) || `retired, ${REASONS[fields.numbers(1)[0] ?? 0] ?? REASONS[0]}`
+    decodeText(fields.bytes(2)[0]) || `retired, ${REASONS[fields.numbers(1)[0] ?? 0] ?? REASONS[0]}`
   );
 }
 
 function needIn(bytes: Uint8Array): HexNeed {
-  const fields = fieldsOf(bytes);
-  const name = textIn(fields.bytes(1)[0]);
+  const fields = protobufFields(bytes);
+  const name = decodeText(fields.bytes(1)[0]);
   return {
-    app: textIn(fields.bytes(4)[0]) || name,
+    app: decodeText(fields.bytes(4)[0]) || name,
     name,
-    requirement: textIn(fields.bytes(2)[0]),
+    requirement: decodeText(fields.bytes(2)[0]),
     optional: fields.numbers(3)[0] === 1,
-    repo: textIn(fields.bytes(5)[0]),
+    repo: decodeText(fields.bytes(5)[0]),
   };
 }
 

@@ -1,11 +1,11 @@
 /** How a requirement in a mix.exs follows a new version: its operators stay, its numbers move. */
 import type { Strategy } from "../contract.js";
-import { hexVersioning, isRequirement } from "./versioning.js";
+import { hexVersioning, isHexRequirement } from "./versioning.js";
 
 const CLAUSE = /(~>|>=|<=|==|!=|!|>|<|)(\s*)(\d[\w.+-]*)/g;
 
 export function hexRequirement(requirement: string, to: string, strategy: Strategy): string {
-  if (strategy === "lockfile_only" || requirement.trim() === "" || !isRequirement(requirement))
+  if (strategy === "lockfile_only" || requirement.trim() === "" || !isHexRequirement(requirement))
     return requirement;
   const allowed = hexVersioning.satisfies(to, requirement);
   const several = /\sor\s/.test(requirement);
@@ -40,11 +40,13 @@ function precise(old: string, to: string): string {
 function above(old: string, to: string): string {
   const parts = (old.split("-")[0] ?? old).split(".").map(Number);
   const numbers = (to.split(/[-+]/)[0] ?? to).split(".").map(Number);
-  const place = Math.max(
+  const position = Math.max(
     0,
     parts.findLastIndex((part) => part !== 0),
   );
   return parts
-    .map((_, index) => (index > place ? 0 : (numbers[index] ?? 0) + (index === place ? 1 : 0)))
+    .map((_, index) =>
+      index > position ? 0 : (numbers[index] ?? 0) + (index === position ? 1 : 0),
+    )
     .join(".");
 }

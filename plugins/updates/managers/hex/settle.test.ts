@@ -89,18 +89,18 @@ const text = JSON.stringify;
 
 /** What Hex would lock, `a 1.0.0 b 2.0.0`; a minus where it finds nothing. */
 async function solved(questions: readonly Question[]): Promise<readonly string[]> {
-  const terms = questions.map(({ graph: all, count, roots: asked, locked }) => {
+  const terms = questions.map(({ graph: all, count, roots: question, locked }) => {
     const packages = Object.entries(all).map(([name, releases]) => {
       const some = Object.entries(releases).slice(0, count);
-      const told = some.map(
+      const printed = some.map(
         ([version, needs]) =>
           `{${text(version)}, ${list(needs.map((need) => `{${text(need.name)}, ${text(need.requirement)}, ${need.optional}}`))}}`,
       );
-      return `${text(name)} => ${list(told)}`;
+      return `${text(name)} => ${list(printed)}`;
     });
     const pairs = (entries: readonly (readonly [string, string])[]): string =>
       list(entries.map(([name, value]) => `{${text(name)}, ${text(value)}}`));
-    const wanted = asked.map(({ name, requirement: said }) => [name, said] as const);
+    const wanted = question.map(({ name, requirement: said }) => [name, said] as const);
     return `{%{${packages.join(", ")}}, ${pairs(wanted)}, ${pairs(Object.entries(locked))}}`;
   });
   const code = `Logger.configure(level: :error)
@@ -136,12 +136,13 @@ test("what is settled is what Hex takes, and what is refused Hex refuses", async
     })
     .map((one) => ({ ...one, roots: [{ name: "a", requirement: "~> 1.0" }, ...one.roots] }));
   const before = await solved(projects.map((one) => ({ ...one, count: 2, locked: {} })));
-  const results: { readonly asked: Question; readonly mine: string; readonly index: number }[] = [];
+  const results: { readonly question: Question; readonly mine: string; readonly index: number }[] =
+    [];
   let fallbacks = 0;
-  for (const [index, { graph: all, roots: asked, to }] of projects.entries()) {
+  for (const [index, { graph: all, roots, to }] of projects.entries()) {
     const old = lockOf(before[index] ?? "-");
     if (old.a === undefined || old.a === to) continue;
-    const pinned = asked.map((root) => (root.name === "a" ? { ...root, requirement: to } : root));
+    const pinned = roots.map((root) => (root.name === "a" ? { ...root, requirement: to } : root));
     const question = { graph: all, count: 6, roots: pinned };
     const without = (names: readonly string[]) =>
       Object.fromEntries(Object.entries(old).filter(([name]) => !names.includes(name)));
@@ -173,19 +174,19 @@ test("what is settled is what Hex takes, and what is refused Hex refuses", async
       };
       const mine = Object.entries(after).map(([name, version]) => `${name} ${version}`);
       results.push({
-        asked: { ...question, locked: without([...moved.keys()]) },
+        question: { ...question, locked: without([...moved.keys()]) },
         mine: mine.sort().join(" "),
         index,
       });
     } catch (error) {
       if (error instanceof UpdatesError)
-        results.push({ asked: { ...question, locked: without(["a"]) }, mine: "-", index });
+        results.push({ question: { ...question, locked: without(["a"]) }, mine: "-", index });
       else if (error instanceof LockFallback) fallbacks += 1;
       else throw error;
     }
   }
-  const theirs = await solved(results.map(({ asked }) => asked));
-  for (const [at, { mine, asked, index }] of results.entries()) {
+  const theirs = await solved(results.map(({ question }) => question));
+  for (const [at, { mine, question, index }] of results.entries()) {
     const said = lockOf(theirs[at] ?? "");
     // What nobody needs any more stays in the lock, as with Mix.
     const old = lockOf(before[index] ?? "");
@@ -196,7 +197,7 @@ test("what is settled is what Hex takes, and what is refused Hex refuses", async
             .map(([name, version]) => `${name} ${version}`)
             .sort()
             .join(" ");
-    t.is(mine, all, JSON.stringify(asked));
+    t.is(mine, all, JSON.stringify(question));
   }
   const [done, refused] = [true, false].map(
     (one) => results.filter(({ mine }) => (mine !== "-") === one).length,

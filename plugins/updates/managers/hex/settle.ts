@@ -60,7 +60,7 @@ async function attempt(
 ): Promise<ReadonlyMap<string, MovedHex> | undefined> {
   const byApp = new Map(locked.map((one) => [one.app, one]));
   const overridden = new Set(roots.filter(({ override }) => override).map(({ app }) => app));
-  const places = new Map<string, HexPackage>(byApp);
+  const packages = new Map<string, HexPackage>(byApp);
   const asks = new Map<string, Ask[]>();
   const moved = new Map<string, MovedHex>();
   /** Those whose version is known, and those whose version is to be chosen after all of them. */
@@ -74,12 +74,12 @@ async function attempt(
   };
   const needed = (from: HexPackage, version: string, needs: readonly HexNeed[], fixed: boolean) => {
     for (const need of needs) {
-      const place = places.get(need.app);
-      if (place && (place.name !== need.name || place.repo !== need.repo))
+      const known = packages.get(need.app);
+      if (known && (known.name !== need.name || known.repo !== need.repo))
         throw new LockFallback(
           `${from.app} ${version} needs another ${need.app} than the one that is locked`,
         );
-      if (!place) places.set(need.app, { app: need.app, name: need.name, repo: need.repo });
+      if (!known) packages.set(need.app, { app: need.app, name: need.name, repo: need.repo });
       if (!overridden.has(need.app)) ask(need, `${from.app} ${version}`, fixed);
       if (!need.optional) visit(need.app);
     }
@@ -94,7 +94,7 @@ async function attempt(
 
   const follow = async (): Promise<void> => {
     for (const app of queue) {
-      const one = places.get(app) as HexPackage;
+      const one = packages.get(app) as HexPackage;
       const version = wanted.get(app);
       const kept = byApp.get(app);
       if (version === undefined && kept) needed(one, kept.version, needsOf(kept), true);
@@ -108,7 +108,7 @@ async function attempt(
   };
   await follow();
   for (const app of open) {
-    const one = places.get(app) as HexPackage;
+    const one = packages.get(app) as HexPackage;
     const release = choose(one, await known(one, releasesOf), asks.get(app) ?? []);
     moved.set(app, { ...one, release });
     needed(one, release.version, release.needs, false);

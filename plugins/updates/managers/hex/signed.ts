@@ -1,6 +1,6 @@
 /** What a registry of Hex signs: a payload, and its signature by RSA over SHA-512. */
 import { createPublicKey, verify } from "node:crypto";
-import { fieldsOf } from "./protobuf.js";
+import { protobufFields } from "./protobuf.js";
 
 /** The public registry's, which every Hex is built with. */
 export const PUBLIC_KEY = `-----BEGIN PUBLIC KEY-----
@@ -16,7 +16,7 @@ J1i2xWFndWa6nfFnRxZmCStCOZWYYPlaxr+FZceFbpMwzTNs4g3d4tLNUcbKAIH4
 
 /** Without a key the registry's certificate has to do. @throws Error for what the key did not sign */
 export function payloadOf(message: Uint8Array, key: string | undefined): Uint8Array {
-  const signed = fieldsOf(message);
+  const signed = protobufFields(message);
   const payload = signed.bytes(1)[0] ?? new Uint8Array();
   const signature = signed.bytes(2)[0] ?? new Uint8Array();
   if (key !== undefined && !verify("sha512", payload, createPublicKey(key), signature))

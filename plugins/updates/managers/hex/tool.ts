@@ -15,7 +15,7 @@ import type { RefreshedLock } from "../lock/contract.js";
 import { inScratch, sourceCode } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { readMixLock } from "./mix.js";
-import { registryFor } from "./parse.js";
+import { hexRegistryUrl } from "./parse.js";
 import { PUBLIC } from "./registry.js";
 
 export interface MixRun {
@@ -48,7 +48,7 @@ export async function lockedByMix(mixing: MixRun): Promise<RefreshedLock> {
       LC_ALL: "C.UTF-8",
       HEX_HOME: join(scratch, ".reeve-hex"),
       // An address that the instance gives may sign with a key of its own; what its answers say is still held against the archives.
-      ...(registryFor(undefined, settings) === PUBLIC ? {} : { HEX_UNSAFE_REGISTRY: "1" }),
+      ...(hexRegistryUrl(undefined, settings) === PUBLIC ? {} : { HEX_UNSAFE_REGISTRY: "1" }),
       MIX_ARCHIVES:
         process.env.MIX_ARCHIVES ??
         join(process.env.MIX_HOME ?? join(homedir(), ".mix"), "archives"),
@@ -101,7 +101,7 @@ function repositoriesOf({ settings, lock, tools }: MixRun): string {
   const { locked } = readMixLock(lock.file, lock.text);
   const organizations = new Set(locked.flatMap(({ repo }) => /^hexpm:(.+)$/.exec(repo)?.[1] ?? []));
   const entries = [undefined, ...organizations].map((organization) => {
-    const url = registryFor(organization, settings);
+    const url = hexRegistryUrl(organization, settings);
     const key = credentialFor(url, tools.credentials)?.authorization;
     const about = [
       `url => ${binary(url)}`,

@@ -80,5 +80,5 @@ export const hexVersioning: Versioning = {
   },
 };
 
-export const isRequirement = (text: string): boolean =>
+export const isHexRequirement = (text: string): boolean =>
   text.trim() === "" || alternativesOf(text) !== undefined;

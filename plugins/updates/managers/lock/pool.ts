@@ -84,14 +84,14 @@ export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers 
     worker.once("exit", onExit);
     worker.once("message", onMessage);
 
-    function settle(): void {
+    function cleanUp(): void {
       clearTimeout(timer);
       signal?.removeEventListener("abort", onAbort);
       worker.off("exit", onExit);
       worker.off("message", onMessage);
     }
     function onMessage(answer: WorkerReply): void {
-      settle();
+      cleanUp();
       worker.unref();
       free.set(worker, setTimeout(() => void worker.terminate(), idle).unref());
       if (answer.kind === "done") resolve(answer.result);
@@ -99,7 +99,7 @@ export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers 
       next();
     }
     function fail(why: string): void {
-      settle();
+      cleanUp();
       all.delete(worker);
       reject(new UpdatesError("lock_failed", `${purpose(job)} did not end well: ${why}.`));
       next();

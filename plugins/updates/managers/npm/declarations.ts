@@ -25,13 +25,13 @@ const SECTIONS: ReadonlyArray<readonly [section: string, development: boolean]> 
 export function fromPackageJson(file: RepositoryPath, text: string): readonly Declared[] {
   const json = readJson(file, text);
   const catalogs = json.keys("workspaces", "catalogs");
-  const places = [
+  const sites = [
     ...SECTIONS.map(([section, development]) => ({ path: [section], development })),
     ...[["workspaces", "catalog"], ...catalogs.map((name) => ["workspaces", "catalogs", name])].map(
       (path) => ({ path, development: false }),
     ),
   ];
-  const direct = places.flatMap(({ path, development }) =>
+  const direct = sites.flatMap(({ path, development }) =>
     json.texts(...path).map(({ key, value, range }) => {
       const raw = text.slice(range.start, range.end);
       const section = path.join(".");
@@ -62,13 +62,13 @@ export function fromPackageJson(file: RepositoryPath, text: string): readonly De
 export function fromCatalogs(file: RepositoryPath, text: string): readonly Declared[] {
   const document = readYaml(file, text);
   const named = document.get("catalogs");
-  const places: [string, unknown][] = [
+  const sites: [string, unknown][] = [
     ["catalog", document.get("catalog")],
     ...(isMap(named)
       ? named.items.map(({ key, value }): [string, unknown] => [`catalogs.${key}`, value])
       : []),
   ];
-  return places.flatMap(([section, map]) =>
+  return sites.flatMap(([section, map]) =>
     isMap(map)
       ? map.items.flatMap(({ key, value }) => {
           const scalar = scalarText(value, text);
@@ -93,7 +93,7 @@ export function fromCatalogs(file: RepositoryPath, text: string): readonly Decla
   );
 }
 
-interface Place {
+interface DeclarationSite {
   readonly file: RepositoryPath;
   readonly section: string;
   readonly development: boolean;
@@ -104,8 +104,8 @@ interface Place {
 }
 
 /** `literal`: the value stands in the text as it is meant, without escapes. */
-function declared(place: Place, literal: boolean): Declared {
-  const { file, section, development, written, key, value, range } = place;
+function declared(site: DeclarationSite, literal: boolean): Declared {
+  const { file, section, development, written, key, value, range } = site;
   const extra = { written };
   const whole: Declaration = { file, section, development, range, requirement: value, extra };
   const [, target = ""] = /^npm:(.*)$/.exec(value) ?? [];

@@ -1,6 +1,6 @@
 /** What a lock file says of each version of a package, from its registry. */
 import type { Lookup } from "../../registries/contract.js";
-import { packageAddress, SHORT, textIn } from "./packument.js";
+import { decodeBody, packageAddress, SHORT } from "./packument.js";
 
 export interface RegistryDocument {
   readonly latest?: string;
@@ -37,7 +37,7 @@ export const registryDocument = (
     accept: SHORT,
     purpose: "document",
     digest: ({ body }) => {
-      const document = JSON.parse(textIn(body)) as Packument;
+      const document = JSON.parse(decodeBody(body)) as Packument;
       const latest = document["dist-tags"]?.latest;
       const versions = Object.entries(document.versions).map(
         ([version, about]): [string, RegistryVersion] => {

@@ -1,29 +1,29 @@
 /** A lock file written by the program it belongs to: in a directory with manifests alone, step by step, and looked at afterwards. */
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir } from "node:fs/promises";
 import { join, posix, relative } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
-import { withoutMark } from "../../text/text.js";
+import { plainText, restyle } from "../../text/restyle.js";
 import type { FileTexts, Tools, VersionChange } from "../contract.js";
-import type { FetchedTool } from "../lock/contract.js";
+import type { FetchedTool, RefreshedLock } from "../lock/contract.js";
 import { inScratch } from "../lock/scratch.js";
 import { runTool, type ToolResult } from "../lock/tool.js";
 import { insideOf, relativeTo } from "../paths.js";
 import type { LockedVersions } from "./locked.js";
-import type { LockRefresh, Refreshed } from "./refreshing.js";
+import type { NpmLockChange } from "./refreshing.js";
 
 /** One run of the tool. */
 export interface ToolStep {
   /** What the manifests are then: with new requirements, or with exact versions in their place. */
   readonly manifests: "edited" | "pinned";
   readonly args: readonly string[];
-  /** What becomes of the lock file before. */
-  readonly before?: (lock: string) => string;
+  /** Changes the lock file before the run. */
+  readonly rewrite?: (lock: string) => string;
 }
 
-export interface ByTool {
-  readonly refreshing: LockRefresh;
+export interface NpmToolRun {
+  readonly change: NpmLockChange;
   readonly tool: FetchedTool;
   /** `pnpm`, `yarn`. */
   readonly command: string;
@@ -32,7 +32,7 @@ export interface ByTool {
   readonly more: FileTexts;
   readonly env: (home: string) => Readonly<Record<string, string>>;
   /** What went wrong, in one sentence; `unresolvable`: another version might do. */
-  readonly trouble: (result: ToolResult) => {
+  readonly problemIn: (result: ToolResult) => {
     readonly why: string;
     readonly unresolvable: boolean;
   };
@@ -44,9 +44,9 @@ const HOME = ".reeve-home";
 const TOOL = ".reeve-tool";
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` */
-export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
-  const { refreshing, tool, command, more } = by;
-  const { request, tools, file, files, pinned } = refreshing;
+export async function refreshedByTool(by: NpmToolRun): Promise<RefreshedLock> {
+  const { change, tool, command, more } = by;
+  const { request, tools, file, files, pinned } = change;
   const { directory } = request.sources;
   const before = files.get(file) ?? "";
   const own = (all: FileTexts): FileTexts =>
@@ -58,16 +58,14 @@ export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
       ),
     );
   const name = posix.basename(file);
-  const first = new Map([...own(files), [name, plain(before)], ...more]);
-  return inScratch(tools, first, async (root) => {
+  const first = new Map([...own(files), [name, plainText(before)], ...more]);
+  return inScratch(tools, first, async (root, { read, write }) => {
     const home = join(root, HOME);
     await mkdir(home);
     const argv = await within(root, tool, tools);
-    for (const { manifests, args, before: change } of by.steps) {
-      for (const [path, text] of own(manifests === "pinned" ? pinned : files))
-        await writeFile(join(root, path), text);
-      const lock = join(root, name);
-      if (change) await writeFile(lock, change(await readFile(lock, "utf8")));
+    for (const { manifests, args, rewrite } of by.steps) {
+      await write(own(manifests === "pinned" ? pinned : files));
+      if (rewrite) await write(new Map([[name, rewrite(await read(name))]]));
       const result = await runTool({
         argv: [...argv, ...args],
         directory: root,
@@ -76,12 +74,9 @@ export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
       });
       if (result.exitCode !== 0) throw failed(by, result);
     }
-    const after = await readFile(join(root, name), "utf8");
+    const after = await read(name);
     assertMoved(by, after);
-    return {
-      files: new Map([[file, inTheStyleOf(before, after)]]),
-      lock: { kind: "refreshed", tier: "tool", by: `${command} ${tool.version}` },
-    };
+    return { text: restyle(before, after), by: `${command} ${tool.version}` };
   });
 }
 
@@ -89,27 +84,27 @@ export async function refreshedByTool(by: ByTool): Promise<Refreshed> {
 async function within(
   root: string,
   { argv, directory }: FetchedTool,
-  { sandboxDirectory: fenced }: Tools,
+  { sandboxDirectory }: Tools,
 ): Promise<readonly string[]> {
-  if (fenced === undefined || directory === undefined) return argv;
-  const place = join(root, TOOL);
-  await cp(directory, place, { recursive: true });
+  if (sandboxDirectory === undefined || directory === undefined) return argv;
+  const copy = join(root, TOOL);
+  await cp(directory, copy, { recursive: true });
   return argv.map((word) =>
-    word.startsWith(`${directory}/`) ? join(place, relative(directory, word)) : word,
+    word.startsWith(`${directory}/`) ? join(copy, relative(directory, word)) : word,
   );
 }
 
 const beside = (file: string, name: string): string => posix.join(posix.dirname(file), name);
 
-function failed({ trouble, command, tool }: ByTool, result: ToolResult): UpdatesError {
-  const { why, unresolvable } = trouble(result);
+function failed({ problemIn, command, tool }: NpmToolRun, result: ToolResult): UpdatesError {
+  const { why, unresolvable } = problemIn(result);
   return unresolvable
     ? new UpdatesError("does_not_resolve", `${command} finds no set of versions: ${why}`)
     : new UpdatesError("lock_failed", `${command} ${tool.version} failed: ${why}`);
 }
 
-function assertMoved({ refreshing, read, command }: ByTool, text: string): void {
-  const { sources, changes } = refreshing.request;
+function assertMoved({ change, read, command }: NpmToolRun, text: string): void {
+  const { sources, changes } = change.request;
   const { version, all } = read(text);
   const has = (name: string, wanted: string): boolean =>
     all.some((each) => each.name === name && each.version === wanted);
@@ -149,10 +144,3 @@ export const loginsFor = (
   const origins = new Set(Object.values(registries).map((url) => new URL(url).origin));
   return credentials.filter(({ url }) => origins.has(new URL(url).origin));
 };
-
-const plain = (text: string): string => withoutMark(text).text.replaceAll("\r\n", "\n");
-
-function inTheStyleOf(before: string, after: string): string {
-  const newlines = before.includes("\r\n") ? after.replace(/\r?\n/g, "\r\n") : after;
-  return before.startsWith("\uFEFF") ? `\uFEFF${newlines}` : newlines;
-}

@@ -3,7 +3,7 @@
 type Specs = Readonly<Record<string, string>>;
 
 /** One package of the lock; fields that nobody here reads are kept, too. */
-export interface LockEntry {
+export interface NpmLockEntry {
   readonly version?: string;
   /** Only where it is not the last part of its path. */
   readonly name?: string;
@@ -18,7 +18,7 @@ export interface LockEntry {
   readonly [field: string]: unknown;
 }
 
-export type LockEntries = ReadonlyMap<string, LockEntry>;
+export type LockEntries = ReadonlyMap<string, NpmLockEntry>;
 
 export interface LockEdge {
   readonly name: string;
@@ -29,12 +29,16 @@ export interface LockEdge {
   readonly peer: boolean;
 }
 
-const PLACE = "node_modules/";
+const NODE_MODULES = "node_modules/";
 
 /** A member of the workspace, or the root: not an installed package. */
-export const isMember = (path: string): boolean => !path.includes(PLACE);
+export const isMember = (path: string): boolean => !path.includes(NODE_MODULES);
 
-export function edgesOf(path: string, entry: LockEntry, withPeers: boolean): readonly LockEdge[] {
+export function edgesOf(
+  path: string,
+  entry: NpmLockEntry,
+  withPeers: boolean,
+): readonly LockEdge[] {
   const edges = new Map<string, LockEdge>();
   const add = (specs: Specs | undefined, optional: boolean): void => {
     for (const [name, spec] of Object.entries(specs ?? {}))
@@ -54,7 +58,7 @@ export function edgesOf(path: string, entry: LockEntry, withPeers: boolean): rea
 /** The path of the entry that `name` means at `from`, found as Node finds it; links are followed. */
 export function answering(entries: LockEntries, from: string, name: string): string | undefined {
   for (let at = from; ; at = above(at)) {
-    const path = at === "" ? PLACE + name : `${at}/${PLACE}${name}`;
+    const path = at === "" ? NODE_MODULES + name : `${at}/${NODE_MODULES}${name}`;
     const entry = entries.get(path);
     if (entry?.link) return entry.resolved;
     if (entry) return path;
@@ -64,6 +68,6 @@ export function answering(entries: LockEntries, from: string, name: string): str
 
 /** `node_modules/a/node_modules/b` → `node_modules/a`; `packages/a` → `packages`. */
 function above(path: string): string {
-  const cut = path.lastIndexOf(PLACE);
+  const cut = path.lastIndexOf(NODE_MODULES);
   return path.slice(0, Math.max(cut === -1 ? path.lastIndexOf("/") : cut - 1, 0));
 }

@@ -16,7 +16,7 @@ export interface LockedVersions {
   }[];
 }
 
-export interface Lock extends LockedVersions {
+export interface NpmLock extends LockedVersions {
   readonly file: RepositoryPath;
 }
 
@@ -31,11 +31,11 @@ const readers: ReadonlyArray<readonly [name: string, read: (text: string) => Loc
 export const lockNames: readonly string[] = readers.map(([name]) => name);
 
 /** The locks that could be read, and complaints about the others. */
-export function readLocks({ directory, files }: ProjectSources): {
-  readonly locks: readonly Lock[];
+export function readNpmLocks({ directory, files }: ProjectSources): {
+  readonly locks: readonly NpmLock[];
   readonly broken: readonly { readonly file: string; readonly why: string }[];
 } {
-  const locks: Lock[] = [];
+  const locks: NpmLock[] = [];
   const broken: { file: string; why: string }[] = [];
   for (const [name, read] of readers) {
     const file = within(directory, name);

@@ -14,7 +14,7 @@ import {
   isMember,
   type LockEdge,
   type LockEntries,
-  type LockEntry,
+  type NpmLockEntry,
 } from "./lock-graph.js";
 import { movedEntry } from "./moved-entry.js";
 import type { VersionDocument } from "./version-document.js";
@@ -35,7 +35,7 @@ export interface Moves {
 interface PackageLock {
   readonly name?: unknown;
   readonly lockfileVersion?: unknown;
-  readonly packages?: Readonly<Record<string, LockEntry>>;
+  readonly packages?: Readonly<Record<string, NpmLockEntry>>;
 }
 
 /** The whole lock file. */
@@ -46,7 +46,7 @@ export function movedInLock(text: string, moves: Moves): string | undefined {
   if (!membersAgree(lock, entries, moves.manifests)) return undefined;
   const moved = movedEntries(entries, moves);
   if (!moved) return undefined;
-  const after = new Map([...entries, ...moved, ...asked(entries, moves.requirements)]);
+  const after = new Map([...entries, ...moved, ...updatedMembers(entries, moves.requirements)]);
   if (!allFits(after, moved, !moves.legacyPeers)) return undefined;
   return restyleJson(text, { ...lock, packages: Object.fromEntries(after) });
 }
@@ -89,8 +89,8 @@ const said = (value: unknown): unknown =>
 function movedEntries(
   entries: LockEntries,
   { requirements, documents }: Moves,
-): ReadonlyMap<string, LockEntry> | undefined {
-  const moved = new Map<string, LockEntry>();
+): ReadonlyMap<string, NpmLockEntry> | undefined {
+  const moved = new Map<string, NpmLockEntry>();
   for (const [name, [before, after]] of documents) {
     const path = `node_modules/${name}`;
     const entry = entries.get(path);
@@ -124,11 +124,11 @@ function isAlone(entries: LockEntries, path: string, name: string): boolean {
 }
 
 /** The members with what they ask for now. */
-function asked(
+function updatedMembers(
   entries: LockEntries,
   requirements: readonly LockRequirement[],
-): ReadonlyMap<string, LockEntry> {
-  const members = new Map<string, LockEntry>();
+): ReadonlyMap<string, NpmLockEntry> {
+  const members = new Map<string, NpmLockEntry>();
   for (const { member, section, declaredAs, requirement } of requirements) {
     const entry = members.get(member) ?? entries.get(member);
     const specs = entry?.[section] as Readonly<Record<string, string>> | undefined;
@@ -144,7 +144,7 @@ function asked(
  */
 function allFits(
   entries: LockEntries,
-  moved: ReadonlyMap<string, LockEntry>,
+  moved: ReadonlyMap<string, NpmLockEntry>,
   withPeers: boolean,
 ): boolean {
   const reached = new Set([...entries.keys()].filter(isMember));
@@ -167,7 +167,7 @@ function allFits(
 }
 
 /** What is no range (an address, an alias, a tag) cannot be judged here: npm has locked it, and it stays. */
-function isFitting({ spec }: LockEdge, to: LockEntry | undefined, hasMoved: boolean): boolean {
+function isFitting({ spec }: LockEdge, to: NpmLockEntry | undefined, hasMoved: boolean): boolean {
   if (to === undefined) return false;
   return fits(to.version ?? "", spec) ?? !hasMoved;
 }

@@ -1,13 +1,33 @@
 /** npm, pnpm and Yarn: package.json and the lock files beside it. */
+import { posix } from "node:path";
 import semver from "semver";
+import { jsonEscaped } from "../../text/json.js";
+import { plainScalar } from "../../text/yaml.js";
 import { semverVersioning } from "../../versions/semver.js";
-import type { ParsedProject, Release } from "../contract.js";
-import { defineManager } from "../define.js";
+import type {
+  LockOutcome,
+  ParsedProject,
+  ProjectSources,
+  Release,
+  Tools,
+  UpdateRequest,
+} from "../contract.js";
+import { defineManager, type PartialEdit } from "../define.js";
+import { type Encode, editManifests } from "../edit.js";
+import { exactChange, type LockEdit, mergeOutcomes, refreshLock } from "../lock/refresh.js";
+import { within } from "../paths.js";
+import { lockNames } from "./locked.js";
 import { isPublished, npmAvailable, npmComparable } from "./packument.js";
 import { npmParse, npmWanted } from "./parse.js";
+import { refreshPackageLockFile } from "./refresh-package-lock.js";
+import { refreshPnpm } from "./refresh-pnpm.js";
+import { refreshYarnBerry } from "./refresh-yarn-berry.js";
+import { refreshYarnClassic } from "./refresh-yarn-classic.js";
+import type { NpmLockChange } from "./refreshing.js";
 import { npmRequirement } from "./requirement.js";
 import { npmSource } from "./source.js";
-import { npmUpdate } from "./update.js";
+import { atLock, lockedAbove } from "./workspaces.js";
+import { isBerry } from "./yarn-lock.js";
 
 export const npmAndYarn = defineManager({
   id: "npm_and_yarn",
@@ -27,9 +47,71 @@ export const npmAndYarn = defineManager({
 
 /** Something of the oldest major version of Node that the project supports must do for the release. */
 function runsOn({ runtime }: Release, { node }: ParsedProject["runtime"]): boolean {
-  const asked = runtime?.node;
-  if (node === undefined || asked === undefined) return true;
-  if (semver.validRange(node) === null || semver.validRange(asked) === null) return true;
+  const range = runtime?.node;
+  if (node === undefined || range === undefined) return true;
+  if (semver.validRange(node) === null || semver.validRange(range) === null) return true;
   const oldest = semver.minVersion(node)?.major;
-  return oldest === undefined || oldest === 0 || semver.intersects(`${oldest}.x`, asked);
+  return oldest === undefined || oldest === 0 || semver.intersects(`${oldest}.x`, range);
+}
+
+async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<PartialEdit> {
+  const { changes } = request;
+  const sources = atLock(request.sources, lockNames);
+  const rooted = { ...request, sources };
+  const manifests = editManifests(sources.files, changes, encode);
+  const files = new Map([...sources.files, ...manifests]);
+  const pins = editManifests(sources.files, changes.map(exact), encode);
+  const pinned = new Map([...files, ...pins]);
+  const locks = lockNames
+    .map((name) => within(sources.directory, name))
+    .filter((file) => files.has(file));
+
+  const edits: LockEdit[] = [];
+  for (const file of locks)
+    edits.push(await refresh({ request: rooted, tools, file, files, pinned }));
+  return {
+    files: new Map([...manifests, ...edits.flatMap((edit) => [...edit.files])]),
+    lock: edits.length > 0 ? mergeOutcomes(edits.map(({ lock }) => lock)) : lockAbove(sources),
+  };
+}
+
+const encode: Encode = (value, { extra }) => {
+  if (extra?.written === "json") return jsonEscaped(value);
+  return extra?.written === "yaml" ? plainScalar(value) : value;
+};
+
+const exact = exactChange((version) => version);
+
+function refresh(change: NpmLockChange): Promise<LockEdit> {
+  const { file, files } = change;
+  const name = posix.basename(file);
+  if (name === "pnpm-lock.yaml") {
+    const advice = "pnpm install --lockfile-only";
+    return refreshLock({ file, byTool: () => refreshPnpm(change), advice, strict: true });
+  }
+  if (name !== "yarn.lock")
+    return refreshLock({
+      file,
+      inProcess: () => refreshPackageLockFile(change),
+      advice: "npm install",
+    });
+  if (!isBerry(files.get(file) ?? ""))
+    return refreshLock({
+      file,
+      inProcess: () => refreshYarnClassic(change),
+      advice: "yarn install",
+    });
+  const advice = "yarn install --mode=update-lockfile";
+  return refreshLock({ file, byTool: () => refreshYarnBerry(change), advice, strict: true });
+}
+
+/** Locked further up, by a workspace that does not name this directory, or by nobody any more. */
+function lockAbove(sources: ProjectSources): LockOutcome {
+  const above = lockedAbove(sources, lockNames);
+  const lock = sources.tree.find(
+    ({ path }) => above !== undefined && lockNames.some((name) => path === within(above, name)),
+  );
+  if (!lock) return { kind: "absent" };
+  const note = `${lock.path} may lock this directory and is not refreshed: configure the directory it is in.`;
+  return { kind: "stale", note };
 }

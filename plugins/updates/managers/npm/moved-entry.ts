@@ -3,7 +3,7 @@
  * npm has written it; what differs is only taken over where npm takes it over as it is.
  */
 import { isDeepStrictEqual } from "node:util";
-import type { LockEntry } from "./lock-graph.js";
+import type { NpmLockEntry } from "./lock-graph.js";
 import type { VersionDocument } from "./version-document.js";
 
 /** Fields that npm reads something out of: the same in both versions, or it is npm's turn. */
@@ -15,10 +15,10 @@ const interpreted: readonly string[] = [
 
 /** `undefined` where the difference is more than this can carry over. */
 export function movedEntry(
-  entry: LockEntry,
+  entry: NpmLockEntry,
   before: VersionDocument,
   after: VersionDocument,
-): LockEntry | undefined {
+): NpmLockEntry | undefined {
   const { integrity, tarball } = after.dist ?? {};
   const isSame =
     entry.version === before.version &&
@@ -72,10 +72,10 @@ const inOrder = (map: Readonly<Record<string, string>>): Readonly<Record<string,
   Object.fromEntries(Object.entries(map).sort(([one], [other]) => one.localeCompare(other, "en")));
 
 /** Empty: it stays. */
-type Taken = Partial<Pick<LockEntry, "license" | "engines">>;
+type Taken = Partial<Pick<NpmLockEntry, "license" | "engines">>;
 
 function licenses(
-  entry: LockEntry,
+  entry: NpmLockEntry,
   before: VersionDocument,
   after: VersionDocument,
 ): Taken | undefined {
@@ -87,7 +87,7 @@ function licenses(
 }
 
 function enginesOf(
-  entry: LockEntry,
+  entry: NpmLockEntry,
   before: VersionDocument,
   after: VersionDocument,
 ): Taken | undefined {

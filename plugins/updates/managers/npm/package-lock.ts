@@ -18,7 +18,7 @@ interface PackageLock {
   readonly dependencies?: Readonly<Record<string, OldEntry>>;
 }
 
-const PLACE = "node_modules/";
+const NODE_MODULES = "node_modules/";
 
 export function packageLockVersions(text: string): LockedVersions {
   const lock = JSON.parse(withoutMark(text).text) as PackageLock;
@@ -26,7 +26,7 @@ export function packageLockVersions(text: string): LockedVersions {
   return {
     version: (member, declared) => {
       for (let at = member; ; at = posix.dirname(at) === "." ? "" : posix.dirname(at)) {
-        const entry = packages.get(posix.join(at, PLACE + declared));
+        const entry = packages.get(posix.join(at, NODE_MODULES + declared));
         if (entry) return entry.link ? undefined : entry.version;
         if (at === "") return undefined;
       }
@@ -34,10 +34,10 @@ export function packageLockVersions(text: string): LockedVersions {
     all: [...packages]
       .filter(([path, { link, version, resolved }]) => {
         const registry = resolved === undefined || /^https?:/.test(resolved);
-        return path.includes(PLACE) && !link && version !== undefined && registry;
+        return path.includes(NODE_MODULES) && !link && version !== undefined && registry;
       })
       .map(([path, { name, version, dev }]) => ({
-        name: name ?? path.slice(path.lastIndexOf(PLACE) + PLACE.length),
+        name: name ?? path.slice(path.lastIndexOf(NODE_MODULES) + NODE_MODULES.length),
         version: version as string,
         development: dev === true,
       })),
@@ -51,7 +51,7 @@ function flattened(
 ): Readonly<Record<string, Entry>> {
   return Object.fromEntries(
     Object.entries(dependencies).flatMap(([declared, { dependencies: inner, ...entry }]) => {
-      const path = `${above}${PLACE}${declared}`;
+      const path = `${above}${NODE_MODULES}${declared}`;
       return [[path, renamed(entry)], ...Object.entries(flattened(inner ?? {}, `${path}/`))];
     }),
   );

@@ -7,7 +7,7 @@ import type { ProjectSources, Tools, UpdateRequest } from "../contract.js";
 import type { FetchedTool } from "../lock/contract.js";
 import { runTool } from "../lock/tool.js";
 import { within } from "../paths.js";
-import { registriesOf } from "./registries.js";
+import { npmRegistries } from "./registries.js";
 import { berrySettings } from "./yarn-settings.js";
 
 export interface WantedTool {
@@ -66,8 +66,8 @@ export async function packageTool(
   tools: Tools,
 ): Promise<FetchedTool> {
   const name = PACKAGES[command];
-  const origin = registriesOf({ ...sources, files: new Map() }, settings)(name);
-  const place = join(tools.cache ?? tools.scratch, "package-tools");
+  const origin = npmRegistries({ ...sources, files: new Map() }, settings)(name);
+  const folder = join(tools.cache ?? tools.scratch, "package-tools");
   try {
     return await tools.workers.fetchTool(
       {
@@ -77,8 +77,8 @@ export async function packageTool(
         command,
         registry: origin.kind === "registry" ? origin.url : "",
         credentials: tools.credentials,
-        directory: place,
-        cache: join(place, ".cache"),
+        directory: folder,
+        cache: join(folder, ".cache"),
         ...(digest === undefined ? {} : { digest }),
         ...(command === "yarn" ? { hashed: "bin/yarn.js" } : {}),
       },

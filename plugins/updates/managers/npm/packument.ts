@@ -44,7 +44,7 @@ const versionsQuestion = (
   accept: dates ? FULL : SHORT,
   purpose: "versions",
   digest: ({ body }) => {
-    const document = JSON.parse(textIn(body)) as Packument;
+    const document = JSON.parse(decodeBody(body)) as Packument;
     if (typeof document.versions !== "object" || document.versions === null)
       throw new Error("no versions in it");
     const latest = document["dist-tags"]?.latest;
@@ -82,7 +82,7 @@ export async function isPublished(
       accept: FULL,
       purpose: "description",
       digest: ({ body }) => {
-        const document = JSON.parse(textIn(body)) as Packument;
+        const document = JSON.parse(decodeBody(body)) as Packument;
         return isText(document.description) ? document.description : "";
       },
     });
@@ -106,5 +106,5 @@ export function npmComparable(
 }
 
 /** Several times as fast as a `TextDecoder`. */
-export const textIn = ({ buffer, byteOffset, length }: Uint8Array): string =>
+export const decodeBody = ({ buffer, byteOffset, length }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, length).toString("utf8");

@@ -13,9 +13,9 @@ import type {
 } from "../contract.js";
 import { existing, relativeTo, within } from "../paths.js";
 import { type Declared, fromCatalogs, fromPackageJson } from "./declarations.js";
-import { type Lock, lockNames, readLocks } from "./locked.js";
-import { type RegistryOf, registriesOf } from "./registries.js";
-import { atLock, lockedAbove, memberManifests } from "./workspaces.js";
+import { lockNames, type NpmLock, readNpmLocks } from "./locked.js";
+import { npmRegistries, type RegistryOf } from "./registries.js";
+import { atLock, lockedAbove, workspaceManifests } from "./workspaces.js";
 
 const CATALOGS = ["pnpm-workspace.yaml", ".yarnrc.yml"];
 const SETTINGS = [".npmrc", ".yarnrc"];
@@ -30,7 +30,7 @@ export function npmWanted(sources: ProjectSources): readonly RepositoryPath[] {
   return [
     ...new Set([
       ...existing(sources, own),
-      ...memberManifests(sources),
+      ...workspaceManifests(sources),
       ...(above === undefined
         ? []
         : existing(
@@ -46,11 +46,11 @@ export function npmParse(sources: ProjectSources, settings: ManagerSettings): Pa
   const { directory, files } = sources;
   const lockRoot = atLock(sources, lockNames);
   const isMember = lockRoot !== sources;
-  const registryOf = registriesOf(lockRoot, settings);
-  const { locks, broken: brokenLocks } = readLocks(lockRoot);
+  const registryOf = npmRegistries(lockRoot, settings);
+  const { locks, broken: brokenLocks } = readNpmLocks(lockRoot);
   const broken = [...brokenLocks];
   const root = within(directory, "package.json");
-  const manifests = [root, ...memberManifests(sources)];
+  const manifests = [root, ...workspaceManifests(sources)];
   const members = new Set(isMember ? memberNames(lockRoot) : []);
   const declared: Declared[] = [];
   for (const file of [...manifests, ...CATALOGS.map((name) => within(directory, name))]) {
@@ -66,7 +66,7 @@ export function npmParse(sources: ProjectSources, settings: ManagerSettings): Pa
       broken.push({ file, why: error.message });
     }
   }
-  const direct = gathered(declared.filter(isPlace), {
+  const direct = gathered(declared.filter(isLocal), {
     ...{ members, registryOf, locks },
     directory: lockRoot.directory,
   });
@@ -80,7 +80,7 @@ export function npmParse(sources: ProjectSources, settings: ManagerSettings): Pa
 
 /** What the packages of a workspace are called; one that cannot be read is told about where it is configured. */
 const memberNames = (root: ProjectSources): readonly string[] =>
-  memberManifests(root).flatMap((file) => {
+  workspaceManifests(root).flatMap((file) => {
     try {
       return [String(readJson(file, root.files.get(file) ?? "{}").value("name"))];
     } catch {
@@ -89,33 +89,33 @@ const memberNames = (root: ProjectSources): readonly string[] =>
   });
 
 /** What only refers to a version that stands elsewhere is no place of its own. */
-const isPlace = ({ origin }: Declared): boolean =>
+const isLocal = ({ origin }: Declared): boolean =>
   !origin || !/takes its version from a catalog|follows what the project/.test(origin.why);
 
-interface Surroundings {
+interface NpmContext {
   readonly members: ReadonlySet<string>;
   readonly registryOf: RegistryOf;
   readonly directory: string;
-  readonly locks: readonly Lock[];
+  readonly locks: readonly NpmLock[];
 }
 
-function gathered(declared: readonly Declared[], around: Surroundings): readonly Dependency[] {
+function gathered(declared: readonly Declared[], context: NpmContext): readonly Dependency[] {
   const groups = new Map<string, Declared[]>();
   for (const one of declared) {
-    const origin = originOf(one, around);
+    const origin = originOf(one, context);
     const id = origin.kind === "none" ? `${one.name} (${origin.why})` : one.name;
     groups.set(id, [...(groups.get(id) ?? []), one]);
   }
   return [...groups].map(([id, group]) => {
     const [first] = group as [Declared, ...Declared[]];
-    const locked = lockedIn(group, around);
+    const locked = lockedIn(group, context);
     const pinned = group
       .map(({ declaration }) => declaration.requirement.replace(/^[=v\s]+/, ""))
       .filter((text) => semverVersioning.isVersion(text));
     return {
       id,
       name: first.name,
-      origin: originOf(first, around),
+      origin: originOf(first, context),
       declarations: group.map(({ declaration, declaredAs }) => ({
         ...declaration,
         extra: { ...declaration.extra, declaredAs },
@@ -129,7 +129,7 @@ function gathered(declared: readonly Declared[], around: Surroundings): readonly
 
 function originOf(
   { name, declaredAs, origin }: Declared,
-  { members, registryOf }: Surroundings,
+  { members, registryOf }: NpmContext,
 ): DependencyOrigin {
   if (origin) return origin;
   if (members.has(declaredAs))
@@ -138,7 +138,7 @@ function originOf(
 }
 
 /** The lowest of the versions in use, where members use several. */
-function lockedIn(group: readonly Declared[], { directory, locks }: Surroundings) {
+function lockedIn(group: readonly Declared[], { directory, locks }: NpmContext) {
   const versions = locks.flatMap((lock) =>
     group.flatMap(({ declaration, declaredAs, name }) => {
       const { file, requirement } = declaration;
@@ -155,7 +155,7 @@ function lockedIn(group: readonly Declared[], { directory, locks }: Surroundings
 /** What the locks have and nobody declares, once for each version. */
 function indirect(
   direct: readonly Dependency[],
-  locks: readonly Lock[],
+  locks: readonly NpmLock[],
   registryOf: RegistryOf,
 ): readonly Dependency[] {
   const known = new Set(direct.map(({ name, current }) => `${name}@${current}`));

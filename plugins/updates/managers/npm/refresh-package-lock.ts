@@ -3,27 +3,25 @@ import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import type { FileTexts, ProjectSources, VersionChange } from "../contract.js";
-import type { LockRequirement } from "../lock/contract.js";
+import type { ProjectSources, VersionChange } from "../contract.js";
+import type { LockRequirement, RefreshedLock } from "../lock/contract.js";
 import { inScratch } from "../lock/scratch.js";
 import { insideOf, relativeTo, within } from "../paths.js";
 import { movedInLock } from "./lockfile-move.js";
-import { asWritten, type LockRefresh, type Refreshed } from "./refreshing.js";
+import { declaredSpec, type NpmLockChange } from "./refreshing.js";
 import { registriesInUse } from "./registries.js";
 import { type VersionDocument, versionDocument } from "./version-document.js";
 
 /** Characters of a lock file that are read in the main thread. */
 const READ_AT_ONCE = 1_000_000;
 
-export async function refreshPackageLockFile(refreshing: LockRefresh): Promise<Refreshed> {
-  const text = await moved(refreshing);
-  if (text === undefined) return resolved(refreshing);
-  const files: FileTexts = new Map([[refreshing.file, text]]);
-  return { files, lock: { kind: "refreshed", tier: "in_process", by: "reeve" } };
+export async function refreshPackageLockFile(change: NpmLockChange): Promise<RefreshedLock> {
+  const text = await moved(change);
+  return text === undefined ? resolved(change) : { text, by: "reeve" };
 }
 
 /** `undefined` where more has to move, or where it is not certain that nothing has to. */
-async function moved({ request, tools, file }: LockRefresh): Promise<string | undefined> {
+async function moved({ request, tools, file }: NpmLockChange): Promise<string | undefined> {
   const { sources, changes } = request;
   const text = sources.files.get(file) ?? "";
   const isDeclared = changes.every(({ dependency: { name, declarations } }) =>
@@ -39,7 +37,7 @@ async function moved({ request, tools, file }: LockRefresh): Promise<string | un
     requirements: changes.flatMap((change) => requirementsOf(change, sources.directory)),
     manifests: new Map(manifests),
     documents,
-    legacyPeers: putsUpWithPeers(sources),
+    legacyPeers: allowsPeerConflicts(sources),
   });
 }
 
@@ -67,11 +65,11 @@ async function documentsOf(
   }
 }
 
-const putsUpWithPeers = ({ directory, files }: ProjectSources): boolean =>
+const allowsPeerConflicts = ({ directory, files }: ProjectSources): boolean =>
   /^\s*legacy-peer-deps\s*=\s*"?true/m.test(files.get(within(directory, ".npmrc")) ?? "");
 
-async function resolved(refreshing: LockRefresh): Promise<Refreshed> {
-  const { request, tools, file, pinned } = refreshing;
+async function resolved(change: NpmLockChange): Promise<RefreshedLock> {
+  const { request, tools, file, pinned } = change;
   const { sources, changes } = request;
   const cache = join(tools.scratch, "npm-cache");
   await mkdir(cache, { recursive: true });
@@ -79,8 +77,8 @@ async function resolved(refreshing: LockRefresh): Promise<Refreshed> {
   const needed = [...pinned].filter(
     ([path]) => path === file || posix.basename(path) === "package.json",
   );
-  return inScratch({ scratch: tools.scratch }, new Map(needed), async (root) => {
-    const refreshed = await tools.workers.refresh(
+  return inScratch({ scratch: tools.scratch }, new Map(needed), (root) =>
+    tools.workers.refresh(
       {
         kind: "package_lock",
         directory: join(root, directory),
@@ -89,16 +87,14 @@ async function resolved(refreshing: LockRefresh): Promise<Refreshed> {
         indirect: changes
           .filter(({ dependency }) => dependency.declarations.length === 0)
           .map(({ dependency, to }) => ({ name: dependency.name, atLeast: to.version })),
-        registries: registriesInUse({ ...sources, files: refreshing.files }, request.settings),
+        registries: registriesInUse({ ...sources, files: change.files }, request.settings),
         credentials: tools.credentials,
-        legacyPeers: putsUpWithPeers(sources),
+        legacyPeers: allowsPeerConflicts(sources),
         cache,
       },
       tools.signal,
-    );
-    const files: FileTexts = new Map([[file, refreshed.text]]);
-    return { files, lock: { kind: "refreshed", tier: "in_process", by: refreshed.by } };
-  });
+    ),
+  );
 }
 
 function requirementsOf(
@@ -113,7 +109,7 @@ function requirementsOf(
         member: relativeTo(directory, file),
         section,
         declaredAs: extra.declaredAs,
-        requirement: asWritten(declaration, dependency.name, requirements[index] ?? requirement),
+        requirement: declaredSpec(declaration, dependency.name, requirements[index] ?? requirement),
         version: to.version,
       },
     ];

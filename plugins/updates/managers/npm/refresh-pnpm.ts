@@ -1,8 +1,9 @@
 /** pnpm-lock.yaml, by the pnpm that the repository works with. Neither scripts nor `.pnpmfile.cjs` are run. */
 import { posix } from "node:path";
-import { UpdatesError } from "../../errors.js";
 import { readYaml } from "../../text/yaml.js";
 import type { FileTexts, ProjectSources } from "../contract.js";
+import type { RefreshedLock } from "../lock/contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { lastErrorLine, type ToolResult } from "../lock/tool.js";
 import { insideOf, within } from "../paths.js";
 import {
@@ -14,99 +15,91 @@ import {
 } from "./lock-by-tool.js";
 import { packageTool, wantedTool } from "./package-tool.js";
 import { pnpmLockVersions, projectOf } from "./pnpm-lock.js";
-import { type LockRefresh, patches, type Refreshed, stale } from "./refreshing.js";
+import { type NpmLockChange, patches } from "./refreshing.js";
 import { registriesInUse } from "./registries.js";
 import { npmrcLogins } from "./yarn-settings.js";
 
-const BY_HAND = "pnpm install --lockfile-only";
-
-export async function refreshPnpm(refreshing: LockRefresh): Promise<Refreshed> {
-  const { request, tools, file, files } = refreshing;
+export async function refreshPnpm(change: NpmLockChange): Promise<RefreshedLock> {
+  const { request, tools, file, files } = change;
   const { sources, settings, changes } = request;
   const lock = files.get(file) ?? "";
   const format = formatOf(lock);
   const wanted = wantedTool(sources, "pnpm", format);
-  if (!wanted) return stale(file, "no known pnpm writes its format", BY_HAND);
+  if (!wanted) throw new LockFallback("no known pnpm writes its format");
   const code = codeIn(sources);
   if (code !== undefined && !settings.unsafe?.includes("npm_and_yarn"))
-    return stale(file, `${code} is code of the repository, which is not run`, BY_HAND);
-  try {
-    const tool = await packageTool(wanted, request, tools);
-    const registries = registriesInUse({ ...sources, files }, settings);
-    const logins = npmrcLogins(loginsFor(registries, tools.credentials));
-    const hooks = await pnpmfile(refreshing);
-    const more: FileTexts = new Map([
-      ...(await patches(refreshing)),
-      ...hooks,
-      [".npmrc", `${ownSettings(sources)}${lines(registries)}`],
-      [".reeve-npmrc", `${lines(registries)}${logins}`],
-    ]);
-    const common = [
-      "--lockfile-only",
-      "--ignore-scripts",
-      `--registry=${registries[""]}`,
-      "--config.fetch-retries=1",
-      "--config.fetch-timeout=20000",
-      ...(hooks.size === 0 ? ["--ignore-pnpmfile"] : []),
-      // It is the right version already, and is not looked for or written down.
-      ...(major(tool.version) >= 11 ? ["--config.pm-on-fail=ignore"] : []),
-      ...(ageIsOurs(sources, tool.version) ? ["--config.minimum-release-age=0"] : []),
-    ];
-    const install = ["install", "--no-frozen-lockfile", ...common];
-    const everywhere = "packages" in workspace(sources) ? ["--recursive"] : [];
-    const indirect = indirectChanges(changes).map(({ dependency }) => dependency.name);
-    const steps: ToolStep[] = [
-      ...(directChanges(changes).length > 0
-        ? [
-            { manifests: "pinned" as const, args: install },
-            { manifests: "edited" as const, args: install },
-          ]
-        : []),
-      ...(indirect.length > 0
-        ? [
-            {
-              manifests: "edited" as const,
-              args: [
-                "update",
-                ...everywhere,
-                "--depth=Infinity",
-                "--no-save",
-                ...common,
-                ...indirect,
-              ],
-            },
-          ]
-        : []),
-    ];
-    const refreshed = await refreshedByTool({
-      refreshing,
-      tool,
-      command: "pnpm",
-      steps,
-      more,
-      env: (home) => ({
-        npm_config_userconfig: posix.join(home, "../.reeve-npmrc"),
-        npm_config_globalconfig: posix.join(home, "npmrc"),
-        npm_config_store_dir: posix.join(home, "store"),
-        npm_config_cache_dir: posix.join(home, "cache"),
-        npm_config_state_dir: posix.join(home, "state"),
-        npm_config_manage_package_manager_versions: "false",
-        npm_config_update_notifier: "false",
-        PNPM_HOME: home,
-        CI: "true",
-      }),
-      trouble,
-      read: pnpmLockVersions,
-    });
-    const after = formatOf(refreshed.files.get(file) ?? "");
-    return wanted.named || after === format
-      ? refreshed
-      : stale(file, `pnpm ${tool.version} writes format ${after}, not ${format}`, BY_HAND);
-  } catch (thrown) {
-    if (thrown instanceof UpdatesError && thrown.code === "tool_missing")
-      return stale(file, thrown.message, BY_HAND);
-    throw thrown;
-  }
+    throw new LockFallback(`${code} is code of the repository, which is not run`);
+  const tool = await packageTool(wanted, request, tools);
+  const registries = registriesInUse({ ...sources, files }, settings);
+  const logins = npmrcLogins(loginsFor(registries, tools.credentials));
+  const hooks = await pnpmfile(change);
+  const more: FileTexts = new Map([
+    ...(await patches(change)),
+    ...hooks,
+    [".npmrc", `${ownSettings(sources)}${lines(registries)}`],
+    [".reeve-npmrc", `${lines(registries)}${logins}`],
+  ]);
+  const common = [
+    "--lockfile-only",
+    "--ignore-scripts",
+    `--registry=${registries[""]}`,
+    "--config.fetch-retries=1",
+    "--config.fetch-timeout=20000",
+    ...(hooks.size === 0 ? ["--ignore-pnpmfile"] : []),
+    // It is the right version already, and is not looked for or written down.
+    ...(major(tool.version) >= 11 ? ["--config.pm-on-fail=ignore"] : []),
+    ...(ageIsOurs(sources, tool.version) ? ["--config.minimum-release-age=0"] : []),
+  ];
+  const install = ["install", "--no-frozen-lockfile", ...common];
+  const everywhere = "packages" in workspace(sources) ? ["--recursive"] : [];
+  const indirect = indirectChanges(changes).map(({ dependency }) => dependency.name);
+  const steps: ToolStep[] = [
+    ...(directChanges(changes).length > 0
+      ? [
+          { manifests: "pinned" as const, args: install },
+          { manifests: "edited" as const, args: install },
+        ]
+      : []),
+    ...(indirect.length > 0
+      ? [
+          {
+            manifests: "edited" as const,
+            args: [
+              "update",
+              ...everywhere,
+              "--depth=Infinity",
+              "--no-save",
+              ...common,
+              ...indirect,
+            ],
+          },
+        ]
+      : []),
+  ];
+  const refreshed = await refreshedByTool({
+    change,
+    tool,
+    command: "pnpm",
+    steps,
+    more,
+    env: (home) => ({
+      npm_config_userconfig: posix.join(home, "../.reeve-npmrc"),
+      npm_config_globalconfig: posix.join(home, "npmrc"),
+      npm_config_store_dir: posix.join(home, "store"),
+      npm_config_cache_dir: posix.join(home, "cache"),
+      npm_config_state_dir: posix.join(home, "state"),
+      npm_config_manage_package_manager_versions: "false",
+      npm_config_update_notifier: "false",
+      PNPM_HOME: home,
+      CI: "true",
+    }),
+    problemIn,
+    read: pnpmLockVersions,
+  });
+  const after = formatOf(refreshed.text);
+  if (!wanted.named && after !== format)
+    throw new LockFallback(`pnpm ${tool.version} writes format ${after}, not ${format}`);
+  return refreshed;
 }
 
 const formatOf = (lock: string): string =>
@@ -160,7 +153,7 @@ function codeIn(sources: ProjectSources): string | undefined {
 }
 
 /** Only where the instance allows it. */
-async function pnpmfile({ request, tools }: LockRefresh): Promise<FileTexts> {
+async function pnpmfile({ request, tools }: NpmLockChange): Promise<FileTexts> {
   const { sources, settings } = request;
   if (!settings.unsafe?.includes("npm_and_yarn") || !tools.read) return new Map();
   const found = await tools.read(HOOKS.map((name) => within(sources.directory, name)));
@@ -171,7 +164,7 @@ async function pnpmfile({ request, tools }: LockRefresh): Promise<FileTexts> {
 const UNRESOLVABLE =
   /ERR_PNPM_(NO_MATCHING_VERSION|NO_VERSIONS|NO_MATURE_MATCHING_VERSION|PEER_DEP_ISSUES|NO_MATCHING_VERSION_INSIDE_WORKSPACE)/i;
 
-function trouble(result: ToolResult): { why: string; unresolvable: boolean } {
+function problemIn(result: ToolResult): { why: string; unresolvable: boolean } {
   const said = `${result.stdout}\n${result.stderr}`;
   const [, code, why] = /(ERR_PNPM_\w+)[\]:\s]+(.+)/.exec(said) ?? [];
   // From 12 on pnpm draws its causes as a tree, and the last one says it.

@@ -1,8 +1,9 @@
 /** yarn.lock of Yarn 2 and later, by the Yarn that the repository works with. Neither scripts nor plugins are run. */
 import { posix } from "node:path";
 import semver from "semver";
-import { UpdatesError } from "../../errors.js";
 import type { FileTexts, VersionChange } from "../contract.js";
+import type { RefreshedLock } from "../lock/contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { lastErrorLine, type ToolResult } from "../lock/tool.js";
 import { insideOf, within } from "../paths.js";
 import {
@@ -13,67 +14,59 @@ import {
   type ToolStep,
 } from "./lock-by-tool.js";
 import { packageTool, wantedTool } from "./package-tool.js";
-import { type LockRefresh, patches, type Refreshed, stale } from "./refreshing.js";
+import { type NpmLockChange, patches } from "./refreshing.js";
 import { registriesInUse } from "./registries.js";
 import { yarnLockVersions } from "./yarn-lock.js";
 import { berrySettings, foreignPlugins, ownSettings } from "./yarn-settings.js";
 
-const BY_HAND = "yarn install --mode=update-lockfile";
-
-export async function refreshYarnBerry(refreshing: LockRefresh): Promise<Refreshed> {
-  const { request, tools, file, files } = refreshing;
+export async function refreshYarnBerry(change: NpmLockChange): Promise<RefreshedLock> {
+  const { request, tools, file, files } = change;
   const { sources, settings, changes } = request;
   const format = formatOf(files.get(file) ?? "");
   const wanted = wantedTool(sources, "yarn", format);
-  if (!wanted) return stale(file, "no known Yarn writes its format", BY_HAND);
+  if (!wanted) throw new LockFallback("no known Yarn writes its format");
   const own = berrySettings(sources);
   const [plugin] = foreignPlugins(own);
   if (plugin !== undefined && !settings.unsafe?.includes("npm_and_yarn"))
-    return stale(file, `the plugin ${plugin} is code of the repository, which is not run`, BY_HAND);
-  try {
-    const tool = await packageTool(wanted, request, tools);
-    const registries = registriesInUse({ ...sources, files }, settings);
-    const rc = ownSettings(own, {
-      version: tool.version,
-      registries,
-      credentials: loginsFor(registries, tools.credentials),
-      globalFolder: "./.reeve-home/yarn",
-      ...(plugin === undefined ? {} : { plugins: own.plugins }),
-    });
-    const more: FileTexts = new Map([
-      ...(await patches(refreshing)),
-      ...(plugin === undefined ? [] : await plugins(refreshing)),
-      [".yarnrc.yml", rc],
-    ]);
-    const args = ["install", "--mode=update-lockfile", "--json"];
-    const direct = directChanges(changes);
-    const steps: ToolStep[] = [
-      ...(direct.length > 0 ? [{ manifests: "pinned" as const, args }] : []),
-      {
-        manifests: "edited" as const,
-        args,
-        before: (lock) => without(indirectChanges(changes), moved(direct, lock)),
-      },
-    ];
-    const refreshed = await refreshedByTool({
-      refreshing,
-      tool,
-      command: "yarn",
-      steps,
-      more,
-      env: () => ({ YARN_IGNORE_PATH: "1", YARN_ENABLE_IMMUTABLE_INSTALLS: "0" }),
-      trouble,
-      read: yarnLockVersions,
-    });
-    const after = formatOf(refreshed.files.get(file) ?? "");
-    return wanted.named || after === format
-      ? refreshed
-      : stale(file, `Yarn ${tool.version} writes format ${after}, not ${format}`, BY_HAND);
-  } catch (thrown) {
-    if (thrown instanceof UpdatesError && thrown.code === "tool_missing")
-      return stale(file, thrown.message, BY_HAND);
-    throw thrown;
-  }
+    throw new LockFallback(`the plugin ${plugin} is code of the repository, which is not run`);
+  const tool = await packageTool(wanted, request, tools);
+  const registries = registriesInUse({ ...sources, files }, settings);
+  const rc = ownSettings(own, {
+    version: tool.version,
+    registries,
+    credentials: loginsFor(registries, tools.credentials),
+    globalFolder: "./.reeve-home/yarn",
+    ...(plugin === undefined ? {} : { plugins: own.plugins }),
+  });
+  const more: FileTexts = new Map([
+    ...(await patches(change)),
+    ...(plugin === undefined ? [] : await plugins(change)),
+    [".yarnrc.yml", rc],
+  ]);
+  const args = ["install", "--mode=update-lockfile", "--json"];
+  const direct = directChanges(changes);
+  const steps: ToolStep[] = [
+    ...(direct.length > 0 ? [{ manifests: "pinned" as const, args }] : []),
+    {
+      manifests: "edited" as const,
+      args,
+      rewrite: (lock) => without(indirectChanges(changes), moved(direct, lock)),
+    },
+  ];
+  const refreshed = await refreshedByTool({
+    change,
+    tool,
+    command: "yarn",
+    steps,
+    more,
+    env: () => ({ YARN_IGNORE_PATH: "1", YARN_ENABLE_IMMUTABLE_INSTALLS: "0" }),
+    problemIn,
+    read: yarnLockVersions,
+  });
+  const after = formatOf(refreshed.text);
+  if (!wanted.named && after !== format)
+    throw new LockFallback(`Yarn ${tool.version} writes format ${after}, not ${format}`);
+  return refreshed;
 }
 
 const formatOf = (lock: string): string =>
@@ -129,10 +122,10 @@ const without = (changes: readonly VersionChange[], lock: string): string =>
     .join("\n\n");
 
 /** Only where the instance allows it. */
-async function plugins({ request, tools }: LockRefresh): Promise<FileTexts> {
+async function plugins({ request, tools }: NpmLockChange): Promise<FileTexts> {
   const { tree, directory } = request.sources;
-  const place = within(directory, ".yarn/plugins/");
-  const found = tree.filter(({ path, kind }) => kind === "file" && path.startsWith(place));
+  const folder = within(directory, ".yarn/plugins/");
+  const found = tree.filter(({ path, kind }) => kind === "file" && path.startsWith(folder));
   const texts = (await tools.read?.(found.map(({ path }) => path))) ?? new Map<string, string>();
   return new Map(
     [...texts].map(([path, text]) => [posix.relative(insideOf(directory), path), text]),
@@ -142,7 +135,7 @@ async function plugins({ request, tools }: LockRefresh): Promise<FileTexts> {
 /** No candidates; none that is allowed. */
 const UNRESOLVABLE = new Set(["YN0016", "YN0082"]);
 
-function trouble(result: ToolResult): { why: string; unresolvable: boolean } {
+function problemIn(result: ToolResult): { why: string; unresolvable: boolean } {
   const errors = result.stdout.split("\n").flatMap((line) => {
     try {
       const { type, displayName, data } = JSON.parse(line) as Record<string, string>;

@@ -6,25 +6,28 @@ import { posix } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import { readJson } from "../../text/json.js";
+import { restyle } from "../../text/restyle.js";
 import { readVersion } from "../../versions/semver.js";
+import type { RefreshedLock } from "../lock/contract.js";
+import { LockFallback } from "../lock/refresh.js";
 import { type RegistryDocument, registryDocument } from "./document.js";
-import type { LockRefresh, Refreshed } from "./refreshing.js";
-import { asWritten } from "./refreshing.js";
-import { registriesOf } from "./registries.js";
+import { declaredSpec, type NpmLockChange } from "./refreshing.js";
+import { npmRegistries } from "./registries.js";
 import { nameIn, readYarnClassic, writeYarnClassic, type YarnEntry } from "./yarn-classic.js";
 
 const SECTIONS = ["dependencies", "devDependencies", "optionalDependencies"];
 
 /** @throws UpdatesError `does_not_resolve`; as `Lookup` */
-export async function refreshYarnClassic(refreshing: LockRefresh): Promise<Refreshed> {
-  const { request, file, files } = refreshing;
+export async function refreshYarnClassic(change: NpmLockChange): Promise<RefreshedLock> {
+  const { request, file, files } = change;
   const old = request.sources.files.get(file) ?? "";
   const entries = readYarnClassic(old);
-  if (written(old, entries) !== old) return stale(file, "it is not written as Yarn 1 writes it");
+  if (written(old, entries) !== old)
+    throw new LockFallback("it is not written as Yarn 1 writes it");
   const manifests = [...files].filter(([path]) => posix.basename(path) === "package.json");
   const read = manifests.map(([path, text]) => readJson(path, text));
   if (read.some((json) => json.keys("resolutions").length > 0))
-    return stale(file, "the project overrides versions with `resolutions`");
+    throw new LockFallback("the project overrides versions with `resolutions`");
 
   const members = new Set(read.map((json) => json.value("name")));
   const roots = read.flatMap((json) =>
@@ -38,10 +41,10 @@ export async function refreshYarnClassic(refreshing: LockRefresh): Promise<Refre
   const known = new Map(
     entries.flatMap((entry) => entry.patterns.map((pattern) => [pattern, entry] as const)),
   );
-  const tree = new YarnTree(refreshing, known);
+  const tree = new YarnTree(change, known);
   for (const { dependency, requirements, to } of request.changes) {
     for (const [index, declaration] of dependency.declarations.entries()) {
-      const requirement = asWritten(
+      const requirement = declaredSpec(
         declaration,
         dependency.name,
         requirements[index] ?? declaration.requirement,
@@ -54,34 +57,23 @@ export async function refreshYarnClassic(refreshing: LockRefresh): Promise<Refre
     if (dependency.declarations.length === 0) await tree.raise(dependency.name, to.version);
   }
   const reached = await tree.reach(roots);
-  return {
-    files: new Map([[file, written(old, reached)]]),
-    lock: { kind: "refreshed", tier: "in_process", by: "yarn.lock v1" },
-  };
+  return { text: written(old, reached), by: "yarn.lock v1" };
 }
 
-/** With the newlines of what was there. */
-function written(old: string, entries: readonly YarnEntry[]): string {
-  const text = writeYarnClassic(entries);
-  return old.includes("\r\n") ? text.replaceAll("\n", "\r\n") : text;
-}
-
-const stale = (file: string, why: string): Refreshed => ({
-  files: new Map(),
-  lock: { kind: "stale", note: `${file} is not refreshed: ${why}. Run \`yarn install\`.` },
-});
+const written = (old: string, entries: readonly YarnEntry[]): string =>
+  restyle(old, writeYarnClassic(entries));
 
 /** Patterns and what they give, growing as new ones are met. */
 class YarnTree {
-  readonly #refreshing: LockRefresh;
+  readonly #change: NpmLockChange;
   readonly #entries: Map<string, YarnEntry>;
-  readonly #registryOf: ReturnType<typeof registriesOf>;
+  readonly #registryOf: ReturnType<typeof npmRegistries>;
 
-  constructor(refreshing: LockRefresh, entries: Map<string, YarnEntry>) {
-    this.#refreshing = refreshing;
+  constructor(change: NpmLockChange, entries: Map<string, YarnEntry>) {
+    this.#change = change;
     this.#entries = entries;
-    const { request, files } = refreshing;
-    this.#registryOf = registriesOf({ ...request.sources, files }, request.settings);
+    const { request, files } = change;
+    this.#registryOf = npmRegistries({ ...request.sources, files }, request.settings);
   }
 
   /** The pattern gives this version from now on. */
@@ -185,7 +177,7 @@ class YarnTree {
         "lock_failed",
         `${pattern} comes from no registry, so yarn.lock cannot be refreshed here.`,
       );
-    return registryDocument(origin.url, name, this.#refreshing.tools.lookup);
+    return registryDocument(origin.url, name, this.#change.tools.lookup);
   }
 }
 

@@ -1,22 +1,9 @@
-/** What refreshing a lock file is given and gives, whichever program's it is. */
+/** The input of every refresh of a lock file of npm, pnpm or Yarn. */
 import { posix } from "node:path";
-import type {
-  Declaration,
-  FileTexts,
-  LockOutcome,
-  RepositoryPath,
-  Tools,
-  UpdateRequest,
-} from "../contract.js";
+import type { Declaration, FileTexts, RepositoryPath, Tools, UpdateRequest } from "../contract.js";
 import { insideOf } from "../paths.js";
 
-/** A lock file refreshed, or why it is not. */
-export interface Refreshed {
-  readonly files: FileTexts;
-  readonly lock: LockOutcome;
-}
-
-export interface LockRefresh {
+export interface NpmLockChange {
   readonly request: UpdateRequest;
   readonly tools: Tools;
   readonly file: RepositoryPath;
@@ -27,22 +14,13 @@ export interface LockRefresh {
 }
 
 /** `npm:other@^1.2.0` where the declaration is an alias. */
-export const asWritten = ({ extra }: Declaration, name: string, requirement: string): string =>
+export const declaredSpec = ({ extra }: Declaration, name: string, requirement: string): string =>
   extra?.declaredAs === undefined || extra.declaredAs === name
     ? requirement
     : `npm:${name}@${requirement}`;
 
-/** Left as it is: the update says so, and what to run. */
-export const stale = (file: RepositoryPath, why: string, byHand: string): Refreshed => ({
-  files: new Map(),
-  lock: {
-    kind: "stale",
-    note: `${file} is not refreshed: ${why.replace(/\.$/, "")}. Run \`${byHand}\`.`,
-  },
-});
-
 /** Patches of dependencies, which are data and have their digests in lock files; by path from the configuration's directory. */
-export async function patches({ request, tools }: LockRefresh): Promise<FileTexts> {
+export async function patches({ request, tools }: NpmLockChange): Promise<FileTexts> {
   const { directory, tree } = request.sources;
   const inside = insideOf(directory);
   const found = tree

@@ -11,7 +11,7 @@ const PUBLIC = "https://registry.npmjs.org";
  * The most specific wins: a scope of the instance, a scope of the repository, the repository's registry, the instance's, the
  * public one. Nothing of the environment is put into what a repository says: it would be sent wherever the repository likes.
  */
-export function registriesOf(
+export function npmRegistries(
   { directory, files }: ProjectSources,
   settings: ManagerSettings,
 ): RegistryOf {
@@ -36,7 +36,7 @@ export function registriesInUse(
   sources: ProjectSources,
   settings: ManagerSettings,
 ): Readonly<Record<string, string>> {
-  const registryOf = registriesOf(sources, settings);
+  const registryOf = npmRegistries(sources, settings);
   const scopes = new Set(
     [...sources.files.values()].flatMap((text) =>
       [...text.matchAll(/["'\s/](@[\w.-]+)\/[\w.-]/g)].map(([, scope = ""]) => scope),
@@ -52,12 +52,12 @@ export function registriesInUse(
   ]);
 }
 
-type Said = [scope: string, url: string][];
+type RegistryEntries = [scope: string, url: string][];
 
 const usable = (url: unknown): url is string =>
   typeof url === "string" && !url.includes("${") && /^https?:\/\//.test(url) && URL.canParse(url);
 
-function npmrc(text: string | undefined): Said {
+function npmrc(text: string | undefined): RegistryEntries {
   return [
     ...(text ?? "").matchAll(
       /^[ \t]*(?:(@[^:\s]+):)?registry[ \t]*=[ \t]*"?([^"\s]+)"?[ \t\r]*$/gm,
@@ -67,13 +67,13 @@ function npmrc(text: string | undefined): Said {
     .filter(([, url]) => usable(url));
 }
 
-function yarnClassic(text: string | undefined): Said {
+function yarnClassic(text: string | undefined): RegistryEntries {
   return [...(text ?? "").matchAll(/^[ \t]*"?(?:(@[^:\s"]+):)?registry"?[ \t]+"?([^"\s]+)"?/gm)]
     .map(([, scope = "", url = ""]): [string, string] => [scope, url])
     .filter(([, url]) => usable(url));
 }
 
-function yarnBerry(directory: string, files: FileTexts): Said {
+function yarnBerry(directory: string, files: FileTexts): RegistryEntries {
   const { npmRegistryServer, npmScopes } = berrySettings({ directory, files });
   const scopes = Object.entries(
     (npmScopes ?? {}) as Record<string, { npmRegistryServer?: unknown }>,

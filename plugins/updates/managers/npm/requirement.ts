@@ -60,11 +60,11 @@ function above(old: string, to: string): string {
   const parts = (old.split("-")[0] ?? old).split(".").map(Number);
   const numbers = (to.split(/[-+]/)[0] ?? to).split(".").map(Number);
   const last = parts.findLastIndex((part) => part !== 0);
-  const place = Math.max(0, last);
+  const position = Math.max(0, last);
   return parts
     .map((_, index) => {
-      if (index < place) return numbers[index] ?? 0;
-      return index === place ? (numbers[index] ?? 0) + 1 : 0;
+      if (index < position) return numbers[index] ?? 0;
+      return index === position ? (numbers[index] ?? 0) + 1 : 0;
     })
     .join(".");
 }

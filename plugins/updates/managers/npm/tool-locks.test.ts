@@ -216,18 +216,18 @@ test.serial(
     await publishTool(registry, yarn);
     const old = await locked("yarn", registry);
     publishNews(registry);
-    const asked: string[] = [];
+    const requests: string[] = [];
     const watched: Tools = {
       ...tools,
       run: (request) => {
-        asked.push(JSON.stringify(request));
+        requests.push(JSON.stringify(request));
         return tools.run(request);
       },
     };
     const edit = await updated(repository(old), "foo", settingsFor(registry.url), watched);
     t.is(edit.lock.kind, "refreshed");
-    t.is(asked.length, 2);
-    t.true(asked.every((each) => each.includes(fenced)));
-    t.false(asked.some((each) => each.includes(kept) || each.includes(tools.scratch)));
+    t.is(requests.length, 2);
+    t.true(requests.every((each) => each.includes(fenced)));
+    t.false(requests.some((each) => each.includes(kept) || each.includes(tools.scratch)));
   },
 );

@@ -88,9 +88,9 @@ for (const [what, name, more, note] of code)
     const old = await byHand(KINDS[name], new Map(Object.entries(files())), registry.url);
     publishNews(registry);
     const sources = repository({ ...Object.fromEntries(old), ...more });
-    const asked = registry.log.length;
+    const before = registry.log.length;
     const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
     if (edit.lock.kind !== "stale") return t.fail(edit.lock.kind);
     t.regex(edit.lock.note, note);
-    t.false(registry.log.slice(asked).some((line) => line.includes(`/${KINDS[name].tool.name}`)));
+    t.false(registry.log.slice(before).some((line) => line.includes(`/${KINDS[name].tool.name}`)));
   });

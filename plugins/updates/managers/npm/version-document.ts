@@ -1,6 +1,6 @@
 /** What an npm registry tells of one version: asked once, whoever wants to know. */
 import type { Lookup } from "../../registries/contract.js";
-import { packageAddress, textIn } from "./packument.js";
+import { decodeBody, packageAddress } from "./packument.js";
 
 /** As the registry has it, without what nobody here reads: readmes, maintainers, signatures. */
 export interface VersionDocument {
@@ -30,7 +30,7 @@ export const versionDocument = (
     accept: "application/json",
     purpose: "version",
     digest: ({ body }): VersionDocument => {
-      const document = JSON.parse(textIn(body)) as VersionDocument;
+      const document = JSON.parse(decodeBody(body)) as VersionDocument;
       const { tarball, integrity } = document.dist ?? {};
       return {
         ...Object.fromEntries(read.map((field) => [field, document[field]])),

@@ -6,7 +6,7 @@ import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { insideOf, within } from "../paths.js";
 
 /** The manifests of workspaces, sorted. A root that cannot be read names none. */
-export function memberManifests(sources: ProjectSources): readonly RepositoryPath[] {
+export function workspaceManifests(sources: ProjectSources): readonly RepositoryPath[] {
   const globs = patterns(sources);
   if (globs.length === 0) return [];
   const root = insideOf(sources.directory);
@@ -33,8 +33,8 @@ export function lockedAbove(
   lockNames: readonly string[],
 ): string | undefined {
   const paths = new Set(tree.filter(({ kind }) => kind === "file").map(({ path }) => path));
-  const hasLock = (place: string): boolean =>
-    lockNames.some((name) => paths.has(posix.join(place, name)));
+  const hasLock = (folder: string): boolean =>
+    lockNames.some((name) => paths.has(posix.join(folder, name)));
   const parts = insideOf(directory).split("/");
   if (hasLock(parts.join("/"))) return undefined;
   const above = parts.map((_, depth) => parts.slice(0, depth).join("/")).reverse();
@@ -46,7 +46,9 @@ export function atLock(sources: ProjectSources, lockNames: readonly string[]): P
   const above = lockedAbove(sources, lockNames);
   if (above === undefined) return sources;
   const root = { ...sources, directory: `/${above}` };
-  return memberManifests(root).includes(within(sources.directory, "package.json")) ? root : sources;
+  return workspaceManifests(root).includes(within(sources.directory, "package.json"))
+    ? root
+    : sources;
 }
 
 const cleaned = (glob: string): string => glob.replace(/^\.?\/+/, "").replace(/\/+$/, "");

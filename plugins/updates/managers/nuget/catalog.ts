@@ -4,10 +4,15 @@ import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import { LockFallback } from "../lock/refresh.js";
 import { type Framework, nearest } from "./frameworks.js";
-import { type Find, type Item, type Want } from "./graph.js";
-import { compareNuget, normalised } from "./order.js";
-import { type Need, type Specification, specificationOf, versionsOf } from "./packages.js";
-import { allows, type NugetRange, readRange } from "./range.js";
+import { type Find, type GraphItem, type Want } from "./graph.js";
+import { compareNuget, normalizedNuget } from "./order.js";
+import {
+  type NugetNeed,
+  packageVersions,
+  type Specification,
+  specificationOf,
+} from "./packages.js";
+import { isInRange, type NugetRange, readRange } from "./range.js";
 
 export interface CatalogFeed {
   readonly lookup: Lookup;
@@ -15,8 +20,8 @@ export interface CatalogFeed {
   feeds(name: string): readonly string[];
 }
 
-export interface CatalogItem extends Item {
-  readonly needs: readonly Need[];
+export interface NugetItem extends GraphItem {
+  readonly needs: readonly NugetNeed[];
 }
 
 /** Whatever there is. */
@@ -25,7 +30,7 @@ const ANY: NugetRange = {
 };
 
 /** @throws LockFallback for what is not understood */
-function wantOf({ name, range }: Need): Want {
+function wantOf({ name, range }: NugetNeed): Want {
   const read = range === "" ? ANY : readRange(range);
   if (!read) throw new LockFallback(`what is meant by ${name} ${range} is not understood`);
   return { name, range: read };
@@ -36,11 +41,11 @@ function wantOf({ name, range }: Need): Want {
  */
 export function catalog(
   framework: Framework,
-  shop: CatalogFeed,
+  feeds: CatalogFeed,
   pins: ReadonlyMap<string, string>,
-  projects: ReadonlyMap<string, readonly Need[]>,
-): { readonly find: Find; readonly items: ReadonlyMap<string, CatalogItem> } {
-  const items = new Map<string, CatalogItem>();
+  projects: ReadonlyMap<string, readonly NugetNeed[]>,
+): { readonly find: Find; readonly items: ReadonlyMap<string, NugetItem> } {
+  const items = new Map<string, NugetItem>();
   const find: Find = async ({ name, range }) => {
     const key = name.toLowerCase();
     const project = projects.get(key);
@@ -48,7 +53,7 @@ export function catalog(
       if (range) throw new LockFallback(`${name} is a project and a package`);
       return { name, version: "", wants: project.map((need) => ofProject(need, projects)) };
     }
-    const { version, specification } = await chosen(name, range ?? ANY, pins.get(key), shop);
+    const { version, specification } = await chosen(name, range ?? ANY, pins.get(key), feeds);
     const needs = needsFor(framework, specification, version);
     const item = { name: specification.name, version, needs, wants: needs.map(wantOf) };
     items.set(`${key} ${version}`, item);
@@ -57,7 +62,7 @@ export function catalog(
   return { find, items };
 }
 
-const ofProject = (need: Need, projects: ReadonlyMap<string, unknown>): Want =>
+const ofProject = (need: NugetNeed, projects: ReadonlyMap<string, unknown>): Want =>
   projects.has(need.name.toLowerCase()) ? { name: need.name, range: undefined } : wantOf(need);
 
 interface Chosen {
@@ -69,27 +74,27 @@ async function chosen(
   name: string,
   range: NugetRange,
   pin: string | undefined,
-  shop: CatalogFeed,
+  feeds: CatalogFeed,
 ): Promise<Chosen> {
-  const wanted = pin !== undefined && allows(range, pin) ? pin : lowestOf(range);
-  const known = wanted === undefined ? undefined : await specified(name, wanted, shop);
+  const wanted = pin !== undefined && isInRange(range, pin) ? pin : lowestOf(range);
+  const known = wanted === undefined ? undefined : await specified(name, wanted, feeds);
   if (known) return known;
   const lists = await Promise.all(
-    shop.feeds(name).map((feed) => unlessUnknown(versionsOf(feed, name, shop.lookup))),
+    feeds.feeds(name).map((feed) => unlessUnknown(packageVersions(feed, name, feeds.lookup))),
   );
   const allowed = lists
     .flatMap((versions) => versions ?? [])
-    .filter((version) => allows(range, version))
+    .filter((version) => isInRange(range, version))
     .toSorted(compareNuget);
   const version = range.floating ? allowed.at(-1) : allowed[0];
-  const found = version === undefined ? undefined : await specified(name, version, shop);
+  const found = version === undefined ? undefined : await specified(name, version, feeds);
   if (!found) throw new LockFallback(`no version of ${name} is what is asked for`);
   return found;
 }
 
 /** Where a version is named nothing lower can be had, and nobody has to be asked for a list. */
 const lowestOf = (range: NugetRange): string | undefined =>
-  range.lower !== undefined && !range.floating && allows(range, range.lower)
+  range.lower !== undefined && !range.floating && isInRange(range, range.lower)
     ? range.lower
     : undefined;
 
@@ -97,11 +102,11 @@ const lowestOf = (range: NugetRange): string | undefined =>
 async function specified(
   name: string,
   text: string,
-  shop: CatalogFeed,
+  feeds: CatalogFeed,
 ): Promise<Chosen | undefined> {
-  const version = normalised(text);
-  for (const feed of shop.feeds(name)) {
-    const specification = await unlessUnknown(specificationOf(feed, name, version, shop.lookup));
+  const version = normalizedNuget(text);
+  for (const feed of feeds.feeds(name)) {
+    const specification = await unlessUnknown(specificationOf(feed, name, version, feeds.lookup));
     if (specification) return { version, specification };
   }
   return undefined;
@@ -120,7 +125,7 @@ function needsFor(
   framework: Framework,
   { name, groups }: Specification,
   version: string,
-): readonly Need[] {
+): readonly NugetNeed[] {
   const found = nearest(
     framework,
     groups.map((group) => group.framework),

@@ -2,8 +2,8 @@
 import test from "ava";
 import fc from "fast-check";
 import { askNuget } from "../../testing/dotnet.js";
-import { compareNuget, normalised, readVersion } from "./order.js";
-import { allows, readRange, requested, shortened } from "./range.js";
+import { compareNuget, normalizedNuget, readNugetVersion } from "./order.js";
+import { isInRange, readRange, requested, shortened } from "./range.js";
 
 const PROGRAM = `
 using System;
@@ -55,7 +55,7 @@ const version = fc
 test("thousands of versions are read, written and ordered as NuGet does", async (t) => {
   t.timeout(120_000);
   const versions = [...new Set(sample(version, 3_000))];
-  const valid = versions.filter((one) => readVersion(one));
+  const valid = versions.filter((one) => readNugetVersion(one));
   const pairs = sample(fc.tuple(fc.constantFrom(...valid), fc.constantFrom(...valid)), 4_000);
   const answers = await askNuget(PROGRAM, [
     ...versions.map((one) => `version\t${one}`),
@@ -63,8 +63,8 @@ test("thousands of versions are read, written and ordered as NuGet does", async 
   ]);
   const ours = [
     ...versions.map((one) => {
-      const read = readVersion(one);
-      return read ? `${normalised(one)} ${read.label === "" ? "False" : "True"}` : "none";
+      const read = readNugetVersion(one);
+      return read ? `${normalizedNuget(one)} ${read.label === "" ? "False" : "True"}` : "none";
     }),
     ...pairs.map(([a, b]) => String(Math.sign(compareNuget(a, b)))),
   ];
@@ -105,7 +105,7 @@ test("thousands of requirements mean what NuGet makes of them, and are written a
   const ours = rows.map(({ text, offered }) => {
     const read = readRange(text);
     if (!read) return "none";
-    const fits = offered.map((one) => (allows(read, one) ? "y" : "n")).join("");
+    const fits = offered.map((one) => (isInRange(read, one) ? "y" : "n")).join("");
     return [requested(read)?.replaceAll(" ", "_"), shortened(read).replaceAll(" ", "_"), fits].join(
       " ",
     );

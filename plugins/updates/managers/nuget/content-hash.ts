@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /** Undefined for what is no archive of the plain kind. */
-export function contentHash(body: Uint8Array): string | undefined {
+export function nugetContentHash(body: Uint8Array): string | undefined {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const end = bytes.lastIndexOf(word(DIRECTORY_END));
   if (end === -1 || end + 22 > bytes.length) return undefined;

@@ -20,7 +20,7 @@ interface Index {
   readonly resources: readonly { readonly "@id": string; readonly "@type": string }[];
 }
 
-export const services = (feed: string, lookup: Lookup): Promise<Services> =>
+export const feedServices = (feed: string, lookup: Lookup): Promise<Services> =>
   lookup.fetch<Services>({
     url: feed,
     purpose: "services",
@@ -45,7 +45,7 @@ export const services = (feed: string, lookup: Lookup): Promise<Services> =>
 /** By framework, then by package: `{ "net8.0": { "Acme.Base": "[1.0.0, )" } }`. */
 type Needs = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-export interface Known extends Release {
+export interface FeedVersion extends Release {
   readonly needs: Needs;
   readonly source?: string;
 }
@@ -72,10 +72,10 @@ interface Page {
 interface Digested {
   readonly id: string;
   readonly upper: string;
-  readonly items: readonly Known[] | undefined;
+  readonly items: readonly FeedVersion[] | undefined;
 }
 
-const known = ({ catalogEntry: entry }: Leaf): Known => {
+const known = ({ catalogEntry: entry }: Leaf): FeedVersion => {
   const published = Date.parse(entry.published ?? "");
   const why =
     entry.listed === false
@@ -102,8 +102,8 @@ export async function registered(
   name: string,
   current: string | undefined,
   lookup: Lookup,
-): Promise<readonly Known[]> {
-  const { registrations, packages } = await services(feed, lookup);
+): Promise<readonly FeedVersion[]> {
+  const { registrations, packages } = await feedServices(feed, lookup);
   const id = name.toLowerCase();
   if (registrations === undefined) {
     if (packages === undefined)
@@ -136,7 +136,7 @@ export async function registered(
     wanted.map(
       (page) =>
         page.items ??
-        lookup.fetch<readonly Known[]>({
+        lookup.fetch<readonly FeedVersion[]>({
           url: page.id,
           purpose: "registration page",
           digest: ({ body }) => (parsed(body) as Page).items?.map(known) ?? [],
@@ -153,15 +153,15 @@ export async function fromFeeds<T>(
 ): Promise<T> {
   if (origin.kind !== "registry")
     throw new UpdatesError("lookup_failed", `No feed is known for ${name}.`);
-  let trouble: unknown;
+  let failure: unknown;
   for (const feed of [origin.url, ...(extra?.repositories?.split(" ") ?? [])])
     try {
       return await ask(feed);
     } catch (thrown) {
       const isUnknown = thrown instanceof UpdatesError && thrown.code === "package_unknown";
-      if (trouble === undefined || !isUnknown) trouble = thrown;
+      if (failure === undefined || !isUnknown) failure = thrown;
     }
-  throw trouble;
+  throw failure;
 }
 
 /** What is offered from the version in use on; of packages that share a property only what all have. */

@@ -15,9 +15,10 @@ const ABOVE = [
 export const TOOLS = [".config/dotnet-tools.json", "dotnet-tools.json"];
 
 /** Beside a project; several in one directory have their own names. */
-export const isLock = (path: RepositoryPath): boolean =>
+export const isNugetLock = (path: RepositoryPath): boolean =>
   /^packages\.(?:.+\.)?lock\.json$/i.test(posix.basename(path));
-const isBeside = (path: RepositoryPath): boolean => named(path, "packages.config") || isLock(path);
+const isBeside = (path: RepositoryPath): boolean =>
+  named(path, "packages.config") || isNugetLock(path);
 
 export const isProject = (path: RepositoryPath): boolean =>
   PROJECT.test(path) || /\.(?:props|targets)$/i.test(path);
@@ -65,8 +66,8 @@ export function nugetWanted(sources: ProjectSources): readonly RepositoryPath[] 
     }
     if (!PROJECT.test(path)) continue;
     for (const each of inDirectory.get(directory) ?? []) if (isBeside(each)) take(each);
-    for (const place of upwards(directory))
-      for (const name of ABOVE) take(at(posix.join(place, name)));
+    for (const folder of upwards(directory))
+      for (const name of ABOVE) take(at(posix.join(folder, name)));
   }
   return [...found];
 }

@@ -4,7 +4,7 @@
  */
 import { LockFallback } from "../lock/refresh.js";
 import { compareNuget } from "./order.js";
-import { allows, type NugetRange } from "./range.js";
+import { isInRange, type NugetRange } from "./range.js";
 
 export interface Want {
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Want {
   readonly range: NugetRange | undefined;
 }
 
-export interface Item {
+export interface GraphItem {
   readonly name: string;
   /** Empty for projects. */
   readonly version: string;
@@ -20,11 +20,11 @@ export interface Item {
 }
 
 /** Finds what satisfies. @throws LockFallback where nothing does */
-export type Find = (want: Want) => Promise<Item>;
+export type Find = (want: Want) => Promise<GraphItem>;
 
 interface Node {
   readonly want: Want;
-  readonly item: Item;
+  readonly item: GraphItem;
   /** Of the item. */
   readonly key: string;
   readonly outer: Node | undefined;
@@ -43,28 +43,28 @@ const keyOf = ({ name }: { readonly name: string }): string => name.toLowerCase(
 export async function resolved(
   roots: readonly Want[],
   find: Find,
-): Promise<ReadonlyMap<string, Item>> {
-  const asked = new Map<string, Promise<Item>>();
-  const once = (want: Want): Promise<Item> => {
+): Promise<ReadonlyMap<string, GraphItem>> {
+  const cache = new Map<string, Promise<GraphItem>>();
+  const once = (want: Want): Promise<GraphItem> => {
     const key = `${keyOf(want)} ${JSON.stringify(want.range)}`;
-    const item = asked.get(key) ?? find(want);
-    asked.set(key, item);
+    const item = cache.get(key) ?? find(want);
+    cache.set(key, item);
     return item;
   };
   const root: Node = node({ name: "", range: undefined }, { name: "", version: "", wants: roots });
   await grow(root, once);
   const all = walk(root);
-  const accepted = settle(root);
+  const accepted = decideVersions(root);
   for (const { want } of all.filter(({ outer }) => outer?.state === "accepted")) {
     const taken = accepted.get(keyOf(want))?.item;
-    if (taken && want.range && taken.version !== "" && !allows(want.range, taken.version))
+    if (taken && want.range && taken.version !== "" && !isInRange(want.range, taken.version))
       throw new LockFallback(`${want.name} ${taken.version} is not what all who need it allow`);
   }
   accepted.delete("");
   return new Map([...accepted].map(([key, { item }]) => [key, item]));
 }
 
-function node(want: Want, item: Item, outer?: Node, downgraded = false): Node {
+function node(want: Want, item: GraphItem, outer?: Node, downgraded = false): Node {
   const key = keyOf(item);
   return { want, item, key, outer, inner: [], state: "acceptable", downgraded };
 }
@@ -76,7 +76,7 @@ async function grow(root: Node, find: Find): Promise<void> {
   while (level.length > 0) {
     const next = await Promise.all(
       level.map(async (each) => {
-        const wants = each.item.wants.map((want) => [want, standing(each, want)] as const);
+        const wants = each.item.wants.map((want) => [want, stateOf(each, want)] as const);
         const kept = wants.filter(([, stands]) => stands !== "eclipsed");
         const inner = await Promise.all(
           kept.map(async ([want, stands]) =>
@@ -96,7 +96,7 @@ async function grow(root: Node, find: Find): Promise<void> {
 }
 
 /** Looks up from `node`: does something nearer ask for the same? */
-function standing(from: Node, want: Want): "acceptable" | "eclipsed" | "downgraded" {
+function stateOf(from: Node, want: Want): "acceptable" | "eclipsed" | "downgraded" {
   const key = keyOf(want);
   const cycle = (): never => {
     throw new LockFallback(`${want.name} needs itself`);
@@ -110,9 +110,9 @@ function standing(from: Node, want: Want): "acceptable" | "eclipsed" | "downgrad
   return "acceptable";
 }
 
-const named = new WeakMap<Item, ReadonlyMap<string, Want>>();
+const named = new WeakMap<GraphItem, ReadonlyMap<string, Want>>();
 
-function byName(item: Item): ReadonlyMap<string, Want> {
+function byName(item: GraphItem): ReadonlyMap<string, Want> {
   const wants = named.get(item) ?? new Map(item.wants.map((want) => [keyOf(want), want]));
   named.set(item, wants);
   return wants;
@@ -140,7 +140,7 @@ function pass<State>(root: Node, start: State, visit: (state: State, node: Node)
 }
 
 /** The nodes that are taken, by name. Rounds go on until nothing is open. */
-function settle(root: Node): Map<string, Node> {
+function decideVersions(root: Node): Map<string, Node> {
   const accepted = new Map<string, Node>();
   for (let round = 0; round < 1_000; round += 1) {
     const { best, disputed } = contenders(root);

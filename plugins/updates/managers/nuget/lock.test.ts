@@ -4,7 +4,7 @@ import { workshop } from "../../testing/manager-fixture.js";
 import { moving, relocked } from "../../testing/nuget-cases.js";
 import { nugetFeed, type Published } from "../../testing/nuget-feed.js";
 import { type RestoredProject, restoredByNuget } from "../../testing/nuget-restore.js";
-import type { LockEntry } from "./lock.js";
+import type { NugetLockEntry } from "./lock.js";
 
 const net8 = ".NETCoreApp,Version=v8.0";
 type Asks = Readonly<Record<string, string>>;
@@ -141,7 +141,7 @@ test("what others bring along moves alone, as far as they allow it, and NuGet ke
 });
 
 /** With its keys in the order that NuGet writes. */
-const entry = (type: string, { requested, ...more }: LockEntry = {}) => ({
+const entry = (type: string, { requested, ...more }: NugetLockEntry = {}) => ({
   ...{ type, ...(requested === undefined ? {} : { requested }) },
   ...{ resolved: "1.0.0", contentHash: "hash", ...more },
 });

@@ -1,6 +1,6 @@
 /** `packages.lock.json`: what each framework resolves to, with a digest of each package. */
 
-export interface LockEntry {
+export interface NugetLockEntry {
   type?: string;
   requested?: string;
   resolved?: string;
@@ -8,20 +8,20 @@ export interface LockEntry {
   dependencies?: Record<string, string>;
 }
 
-export type LockSection = Readonly<Record<string, LockEntry>>;
+export type NugetLockSection = Readonly<Record<string, NugetLockEntry>>;
 
-export interface Lock {
+export interface NugetLock {
   /** By framework, and for machines of one kind by `framework/kind`. */
-  readonly sections: ReadonlyMap<string, LockSection>;
+  readonly sections: ReadonlyMap<string, NugetLockSection>;
   /** With other sections; undefined where the text was not written the way NuGet writes: then it would change everywhere. */
-  written(sections: ReadonlyMap<string, LockSection>): string | undefined;
+  written(sections: ReadonlyMap<string, NugetLockSection>): string | undefined;
 }
 
 const isTable = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Undefined for what is no lock file. */
-export function readLock(whole: string): Lock | undefined {
+export function readNugetLock(whole: string): NugetLock | undefined {
   const mark = whole.startsWith("\uFEFF") ? "\uFEFF" : "";
   const text = whole.slice(mark.length);
   let document: unknown;
@@ -42,7 +42,7 @@ export function readLock(whole: string): Lock | undefined {
         framework,
         Object.fromEntries(
           Object.entries(isTable(packages) ? packages : {}).filter(([, entry]) => isTable(entry)),
-        ) as LockSection,
+        ) as NugetLockSection,
       ]),
     ),
     written: (sections) =>
@@ -53,8 +53,8 @@ export function readLock(whole: string): Lock | undefined {
 const KINDS = ["Direct", "Transitive", "Project", "CentralTransitive"];
 
 /** In NuGet's order: by kind, then by name. */
-export function inOrder(entries: Iterable<readonly [string, LockEntry]>): LockSection {
-  const rank = ({ type = "" }: LockEntry): number => KINDS.indexOf(type);
+export function inOrder(entries: Iterable<readonly [string, NugetLockEntry]>): NugetLockSection {
+  const rank = ({ type = "" }: NugetLockEntry): number => KINDS.indexOf(type);
   return Object.fromEntries(
     [...entries].toSorted(([a, one], [b, other]) => rank(one) - rank(other) || byName(a, b)),
   );

@@ -7,10 +7,10 @@ import { refreshLock } from "../lock/refresh.js";
 import { repositoryAddress } from "../source.js";
 import { fromFeeds, nugetAvailable, registered } from "./feed.js";
 import { feedsOf } from "./feeds.js";
-import { isLock, isProject, nugetWanted } from "./files.js";
+import { isNugetLock, isProject, nugetWanted } from "./files.js";
 import { unpackedDirectoryNote } from "./left-behind.js";
 import { nugetParse } from "./parse.js";
-import { allows, readRange } from "./range.js";
+import { isInRange, readRange } from "./range.js";
 import { moveLocked } from "./relock.js";
 import { lockedByDotnet } from "./tool.js";
 import { nugetVersioning, raisedNuget } from "./versioning.js";
@@ -32,7 +32,7 @@ export const nuget = defineManager({
     const limits = declarations.flatMap(({ extra }) => readRange(extra?.allowed ?? "") ?? []);
     return releases.filter(
       ({ version }) =>
-        nugetVersioning.isVersion(version) && limits.every((range) => allows(range, version)),
+        nugetVersioning.isVersion(version) && limits.every((range) => isInRange(range, version)),
     );
   },
   source: async (dependency, { version }, lookup) => {
@@ -62,7 +62,7 @@ async function nugetUpdate(
   const relocking = { changes, projects, feeds, lookup: tools.lookup };
   const isAllowed = settings.unsafe?.includes("nuget");
   for (const [file, text] of sources.files) {
-    if (!isLock(file)) continue;
+    if (!isNugetLock(file)) continue;
     const edit = await refreshLock({
       file,
       inProcess: async () => ({

@@ -2,7 +2,7 @@
 import type { TextRange } from "../../text/text.js";
 import { child, readXml, type XmlElement, type XmlValue } from "../../text/xml.js";
 
-export interface Mention {
+export interface NugetDeclaration {
   readonly name: string;
   readonly text: string;
   readonly range: TextRange;
@@ -17,9 +17,9 @@ interface NamedValue extends XmlValue {
 }
 
 export interface ProjectFile {
-  readonly mentions: readonly Mention[];
+  readonly declarations: readonly NugetDeclaration[];
   /** What is used, whether its version is said here or in one place for all projects. */
-  readonly uses: readonly Pick<Mention, "name" | "development">[];
+  readonly uses: readonly Pick<NugetDeclaration, "name" | "development">[];
   /** `<Name>value</Name>` of property groups, by names in small letters: MSBuild does not tell letters apart. */
   readonly properties: ReadonlyMap<string, NamedValue>;
 }
@@ -31,7 +31,7 @@ const ITEMS = new Set([
 
 /** @throws UpdatesError `manifest_unreadable` */
 export function readProject(file: string, text: string): ProjectFile {
-  const mentions: Mention[] = [];
+  const declarations: NugetDeclaration[] = [];
   const uses: ProjectFile["uses"][number][] = [];
   const properties = new Map<string, NamedValue>();
   const queue: XmlElement[] = [readXml(file, text)];
@@ -43,12 +43,12 @@ export function readProject(file: string, text: string): ProjectFile {
         if (value && !properties.has(property.toLowerCase()))
           properties.set(property.toLowerCase(), { ...value, name: property });
     if (name === "packagereference") uses.push(...used(element));
-    if (ITEMS.has(name)) mentions.push(...item(element));
-    if (name === "sdk" || name === "import") mentions.push(...sdk(element, "Name", "Sdk"));
-    if (name === "project") mentions.push(...inlineSdks(element));
-    if (name === "package") mentions.push(...package_(element));
+    if (ITEMS.has(name)) declarations.push(...item(element));
+    if (name === "sdk" || name === "import") declarations.push(...sdk(element, "Name", "Sdk"));
+    if (name === "project") declarations.push(...inlineSdks(element));
+    if (name === "package") declarations.push(...package_(element));
   }
-  return { mentions, uses, properties };
+  return { declarations, uses, properties };
 }
 
 /** An attribute or a child, whatever the case of its letters. */
@@ -68,7 +68,7 @@ function used(element: XmlElement): ProjectFile["uses"] {
   return [{ name, development: isPrivate || BUILDING.test(element.name) }];
 }
 
-function item(element: XmlElement): readonly Mention[] {
+function item(element: XmlElement): readonly NugetDeclaration[] {
   const [use] = used(element);
   if (!use) return [];
   const { name, development } = use;
@@ -78,7 +78,7 @@ function item(element: XmlElement): readonly Mention[] {
 }
 
 /** `<Sdk Name="A" Version="1.0"/>`, `<Import Sdk="A" Version="1.0"/>`. */
-function sdk(element: XmlElement, ...keys: readonly string[]): readonly Mention[] {
+function sdk(element: XmlElement, ...keys: readonly string[]): readonly NugetDeclaration[] {
   const name = keys.map((key) => said(element, key)).find((value) => value !== undefined)?.text;
   const version = said(element, "Version");
   if (name === undefined || !version || !/^[\w.-]+$/.test(name)) return [];
@@ -86,7 +86,7 @@ function sdk(element: XmlElement, ...keys: readonly string[]): readonly Mention[
 }
 
 /** `<Project Sdk="A/1.0;B/2.0">`. */
-function inlineSdks(element: XmlElement): readonly Mention[] {
+function inlineSdks(element: XmlElement): readonly NugetDeclaration[] {
   const value = said(element, "Sdk");
   if (!value || child(element, "Sdk")) return [];
   return [...value.text.matchAll(/([\w.-]+)\/(\d[\w.+-]*)/g)].map((match) => {
@@ -98,7 +98,7 @@ function inlineSdks(element: XmlElement): readonly Mention[] {
 }
 
 /** `<package id="A" version="1.0" developmentDependency="true"/>` */
-function package_(element: XmlElement): readonly Mention[] {
+function package_(element: XmlElement): readonly NugetDeclaration[] {
   const [name, version] = [said(element, "id"), said(element, "version")];
   if (!name || !version) return [];
   const development = said(element, "developmentDependency")?.text === "true";

@@ -74,9 +74,9 @@ test("everything that names a version is found, with what each is", (t) => {
   const { dependencies, broken } = nuget.parse(read(files), none);
   t.deepEqual(broken, []);
   const rows = dependencies.map(({ name, current, development, declarations, together }) => {
-    const places = declarations.map(({ section, requirement }) => `${section} ${requirement}`);
+    const locations = declarations.map(({ section, requirement }) => `${section} ${requirement}`);
     const word = together === undefined ? "" : ` (${together})`;
-    return `${name} ${current ?? "-"}: ${places.join(", ")}${development ? " dev" : ""}${word}`;
+    return `${name} ${current ?? "-"}: ${locations.join(", ")}${development ? " dev" : ""}${word}`;
   });
   t.deepEqual(rows.sort(), [
     "acme-cli 9.0.0: tools 9.0.0 dev",
@@ -103,7 +103,10 @@ test("everything that names a version is found, with what each is", (t) => {
 });
 
 test("feeds: the instance's by the longest beginning of the name, else the configuration's, else nuget.org", (t) => {
-  const asked = (files: Readonly<Record<string, string>>, settings: ManagerSettings): unknown => {
+  const requestsFor = (
+    files: Readonly<Record<string, string>>,
+    settings: ManagerSettings,
+  ): unknown => {
     const [dependency] = nuget.parse(read(files), settings).dependencies;
     return dependency?.origin.kind === "registry"
       ? [dependency.origin.url, ...(dependency.extra?.repositories?.split(" ") ?? [])]
@@ -115,8 +118,8 @@ test("feeds: the instance's by the longest beginning of the name, else the confi
   const open = everything["NuGet.Config"].replace("<clear/>", "");
   const org = "https://api.nuget.org/v3/index.json";
   const acme = "https://nuget.acme.example/v3/index.json";
-  t.deepEqual(asked(project, none), [org]);
-  t.deepEqual(asked({ ...project, "nuget.config": open }, none), [acme, org]);
+  t.deepEqual(requestsFor(project, none), [org]);
+  t.deepEqual(requestsFor({ ...project, "nuget.config": open }, none), [acme, org]);
   const own = [
     "https://all.example/index.json",
     "https://acme.example/index.json",
@@ -126,7 +129,7 @@ test("feeds: the instance's by the longest beginning of the name, else the confi
     ...{ manager: "nuget" as const, url: own[index] ?? "" },
     ...(scope === undefined ? {} : { scope }),
   }));
-  t.deepEqual(asked({ ...project, "nuget.config": open }, { registries }), [own[1]]);
+  t.deepEqual(requestsFor({ ...project, "nuget.config": open }, { registries }), [own[1]]);
 });
 
 test("a project that is no XML is broken, and the rest goes on", (t) => {

@@ -17,7 +17,7 @@ const known = new Map<string, Version | undefined>();
 const MOST = 20_000;
 
 /** Undefined for what is no version. */
-export function readVersion(text: string): Version | undefined {
+export function readNugetVersion(text: string): Version | undefined {
   if (known.has(text)) return known.get(text);
   if (known.size >= MOST) known.clear();
   const version = read(text.trim());
@@ -47,7 +47,7 @@ export function compareNumbers(a: Version, b: Version): number {
 }
 
 export function compareNuget(a: string, b: string): number {
-  const [first, second] = [readVersion(a), readVersion(b)];
+  const [first, second] = [readNugetVersion(a), readNugetVersion(b)];
   if (!first || !second) return a < b ? -1 : a > b ? 1 : 0;
   const order = compareNumbers(first, second);
   if (order !== 0) return order;
@@ -82,7 +82,7 @@ const written = (version: Version): string =>
   numbersOf(version) + (version.label === "" ? "" : `-${version.label}`);
 
 /** `1.0` and `1.0.0.0` are one version, written `1.0.0`. */
-export function normalised(text: string): string {
-  const version = readVersion(text);
+export function normalizedNuget(text: string): string {
+  const version = readNugetVersion(text);
   return version ? written(version) : text;
 }

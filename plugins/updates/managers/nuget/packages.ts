@@ -3,16 +3,16 @@ import { unzipSync } from "fflate";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import { child, readXml, type XmlElement } from "../../text/xml.js";
-import { contentHash } from "./content-hash.js";
-import { services } from "./feed.js";
+import { nugetContentHash } from "./content-hash.js";
+import { feedServices } from "./feed.js";
 
 /** For a framework, as the package writes it: empty for all. */
 interface NeedGroup {
   readonly framework: string;
-  readonly needs: readonly Need[];
+  readonly needs: readonly NugetNeed[];
 }
 
-export interface Need {
+export interface NugetNeed {
   readonly name: string;
   /** Empty for any version. */
   readonly range: string;
@@ -24,7 +24,7 @@ export interface Specification {
   readonly groups: readonly NeedGroup[];
 }
 
-export interface Content {
+export interface PackageContent {
   /** `contentHash` of lock files. */
   readonly hash: string;
   /** It needs more on some machines, which stands in the package alone. */
@@ -33,14 +33,14 @@ export interface Content {
 
 /** @throws UpdatesError `registry_garbled` where the feed has no packages */
 async function addressOf(feed: string, name: string, lookup: Lookup): Promise<string> {
-  const { packages } = await services(feed, lookup);
+  const { packages } = await feedServices(feed, lookup);
   if (packages === undefined)
     throw new UpdatesError("registry_garbled", `${feed} names no list of packages.`);
   return `${packages}${name.toLowerCase()}/`;
 }
 
 /** All that there are, unlisted ones included. @throws UpdatesError `package_unknown`, as `Lookup` */
-export async function versionsOf(
+export async function packageVersions(
   feed: string,
   name: string,
   lookup: Lookup,
@@ -90,7 +90,7 @@ const isSpecification = (name: string): boolean => /^[^/]+\.nuspec$/i.test(name)
 function specified(name: string, text: string): Specification {
   const document = readXml(`The specification of ${name}`, text);
   const metadata = child(child(document, "package"), "metadata");
-  const needs = (element: XmlElement): readonly Need[] =>
+  const needs = (element: XmlElement): readonly NugetNeed[] =>
     element.children
       .filter((each) => each.name === "dependency")
       .flatMap(({ attributes }) => {
@@ -113,19 +113,19 @@ function specified(name: string, text: string): Specification {
 }
 
 /** Undefined where it is no package. */
-export async function contentOf(
+export async function packageContent(
   feed: string,
   name: string,
   version: string,
   lookup: Lookup,
-): Promise<Content | undefined> {
+): Promise<PackageContent | undefined> {
   const address = await addressOf(feed, name, lookup);
   const [id, number] = [name.toLowerCase(), version.toLowerCase()];
-  return lookup.fetch<Content | undefined>({
+  return lookup.fetch<PackageContent | undefined>({
     url: `${address}${number}/${id}.${number}.nupkg`,
     purpose: "content",
     digest: ({ body }) => {
-      const hash = contentHash(body);
+      const hash = nugetContentHash(body);
       return hash === undefined ? undefined : { hash, byMachine: hasRuntime(body) };
     },
   });

@@ -14,9 +14,9 @@ import { declare } from "../declare.js";
 import { within } from "../paths.js";
 import { type SharedVersion, sharing } from "../shared-versions.js";
 import { feedsOf } from "./feeds.js";
-import { isLock, isProject, named, TOOLS } from "./files.js";
-import { type LockEntry, readLock } from "./lock.js";
-import { type Mention, readProject } from "./mentions.js";
+import { isNugetLock, isProject, named, TOOLS } from "./files.js";
+import { type NugetLockEntry, readNugetLock } from "./lock.js";
+import { type NugetDeclaration, readProject } from "./mentions.js";
 import { compareNuget } from "./order.js";
 import { nugetVersioning } from "./versioning.js";
 
@@ -40,14 +40,16 @@ type Broken = ParsedProject["broken"][number];
 export function nugetParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: Broken[] = [];
   const groups = new Map<string, Group>();
-  const { mentions, properties, uses } = readAll(sources, broken);
-  for (const { file, ...mention } of mentions) {
-    const { name, section, allowed } = mention;
+  const { declarations, properties, uses } = readAll(sources, broken);
+  for (const { file, ...declaration } of declarations) {
+    const { name, section, allowed } = declaration;
     const key = name.toLowerCase();
     const users = uses.get(key) ?? [];
     // One place says the version, and the projects say what for.
     const development =
-      section === "PackageVersion" && users.length > 0 ? users.every(Boolean) : mention.development;
+      section === "PackageVersion" && users.length > 0
+        ? users.every(Boolean)
+        : declaration.development;
     const group = groups.get(key) ?? {
       name: key,
       declarations: [],
@@ -55,9 +57,9 @@ export function nugetParse(sources: ProjectSources, settings: ManagerSettings): 
       why: undefined,
     };
     groups.set(key, group);
-    const written = followed(properties, { file, ...mention });
+    const written = followed(properties, { file, ...declaration });
     if (!written || !/[\d*]/.test(written.text) || written.text.includes("$(")) {
-      group.why ??= `${file} takes the version of ${name} from ${mention.text}, which nothing in the repository says in so many words.`;
+      group.why ??= `${file} takes the version of ${name} from ${declaration.text}, which nothing in the repository says in so many words.`;
       continue;
     }
     if (written.property !== undefined) group.properties.add(`${written.file} ${written.property}`);
@@ -94,19 +96,19 @@ export function nugetParse(sources: ProjectSources, settings: ManagerSettings): 
   };
 }
 
-interface Said extends Mention {
+interface DeclarationInFile extends NugetDeclaration {
   readonly file: RepositoryPath;
 }
 
 function readAll(sources: ProjectSources, broken: Broken[]) {
-  const mentions: Said[] = [];
+  const declarations: DeclarationInFile[] = [];
   const properties = new Map<RepositoryPath, ReadonlyMap<string, Property>>();
   const uses = new Map<string, boolean[]>();
   for (const [file, text] of sources.files)
     try {
       if (isProject(file) || named(file, "packages.config")) {
         const project = readProject(file, text);
-        mentions.push(...project.mentions.map((mention) => ({ ...mention, file })));
+        declarations.push(...project.declarations.map((declaration) => ({ ...declaration, file })));
         for (const { name, development } of project.uses) {
           const key = name.toLowerCase();
           uses.set(key, [...(uses.get(key) ?? []), development]);
@@ -116,11 +118,11 @@ function readAll(sources: ProjectSources, broken: Broken[]) {
           new Map([...project.properties].map(([name, value]) => [name, { ...value, file }])),
         );
       } else if (named(file, "global.json"))
-        mentions.push(
+        declarations.push(
           ...fromJson(file, text, (json) => json.texts("msbuild-sdks"), "msbuild-sdks"),
         );
       else if (TOOLS.some((tools) => file === within(sources.directory, tools)))
-        mentions.push(
+        declarations.push(
           ...fromJson(
             file,
             text,
@@ -138,7 +140,7 @@ function readAll(sources: ProjectSources, broken: Broken[]) {
       if (!(thrown instanceof UpdatesError)) throw thrown;
       broken.push({ file, why: thrown.message });
     }
-  return { mentions, properties, uses };
+  return { declarations, properties, uses };
 }
 
 function fromJson(
@@ -150,7 +152,7 @@ function fromJson(
     readonly range: Declaration["range"];
   }[],
   section: string,
-): readonly Said[] {
+): readonly DeclarationInFile[] {
   return texts(readJson(file, text, { comments: true })).map(({ key, value, range }) => ({
     ...{ file, name: key, text: value, range, section },
     development: true,
@@ -200,10 +202,10 @@ interface Locked {
 function lockedIn({ files }: ProjectSources, broken: Broken[]): ReadonlyMap<string, Locked> {
   const found = new Map<string, Locked>();
   for (const [file, text] of files) {
-    if (!isLock(file)) continue;
-    const lock = readLock(text);
+    if (!isNugetLock(file)) continue;
+    const lock = readNugetLock(text);
     if (!lock) broken.push({ file, why: `${file} is no lock file of NuGet.` });
-    const entries = [...(lock?.sections.values() ?? [])].flatMap(Object.entries<LockEntry>);
+    const entries = [...(lock?.sections.values() ?? [])].flatMap(Object.entries<NugetLockEntry>);
     for (const [name, { resolved: version }] of entries) {
       if (typeof version !== "string" || !nugetVersioning.isVersion(version)) continue;
       const known = found.get(name.toLowerCase());
@@ -214,14 +216,14 @@ function lockedIn({ files }: ProjectSources, broken: Broken[]): ReadonlyMap<stri
   return found;
 }
 
-interface Around {
+interface NugetContext {
   readonly locked: Locked | undefined;
   readonly shared: SharedVersion | undefined;
   readonly sources: ProjectSources;
   readonly settings: ManagerSettings;
 }
 
-function dependency(group: Group, { locked, shared, sources, settings }: Around): Dependency {
+function dependency(group: Group, { locked, shared, sources, settings }: NugetContext): Dependency {
   const { name, declarations } = group;
   const [url = "", ...more] = feedsOf(name, sources, settings);
   const extra = {

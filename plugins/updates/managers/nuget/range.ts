@@ -1,5 +1,5 @@
 /** What NuGet understands by a requirement, and how its lock files write one. */
-import { compareNuget, compareNumbers, normalised, readVersion } from "./order.js";
+import { compareNuget, compareNumbers, normalizedNuget, readNugetVersion } from "./order.js";
 
 /** The newest of those that begin like it: `1.2.*`, `1.0.0-beta*`, `1.*-*`. */
 interface Floating {
@@ -36,7 +36,7 @@ export function readRange(text: string): NugetRange | undefined {
   const bound = low === "" ? { lower: undefined } : lowerBound(low);
   const upper = comma === undefined ? bound?.lower : high === "" ? undefined : high;
   if (!bound || (comma === undefined && (low === "" || "floating" in bound))) return undefined;
-  if (upper !== undefined && !readVersion(upper)) return undefined;
+  if (upper !== undefined && !readNugetVersion(upper)) return undefined;
   return {
     ...{ bare: false, ...bound, lowerIn: open === "[" && low !== "" },
     ...{ upper, upperIn: close === "]" && upper !== undefined },
@@ -44,7 +44,7 @@ export function readRange(text: string): NugetRange | undefined {
 }
 
 function lowerBound(text: string): Pick<NugetRange, "lower" | "floating"> | undefined {
-  if (!text.includes("*")) return readVersion(text) && { lower: text };
+  if (!text.includes("*")) return readNugetVersion(text) && { lower: text };
   const [, numbers = "", star = "", dash, prefix = ""] =
     /^((?:\d+\.){0,3}\d*)(\*)?(?:(-)([0-9A-Za-z.-]*)\*)?$/.exec(text) ?? [];
   const isStarred = star !== "";
@@ -52,8 +52,8 @@ function lowerBound(text: string): Pick<NugetRange, "lower" | "floating"> | unde
     return undefined;
   const parts = numbers.split(".").filter((part) => part !== "");
   const label = dash === undefined ? "" : `-${prefix}${/(?:^|\.)$/.test(prefix) ? "0" : ""}`;
-  const lower = normalised((parts.length === 0 ? "0" : parts.join(".")) + label);
-  const version = readVersion(lower);
+  const lower = normalizedNuget((parts.length === 0 ? "0" : parts.join(".")) + label);
+  const version = readNugetVersion(lower);
   if (!version) return undefined;
   const fixed = isStarred ? parts.length : 4;
   const shown = isStarred
@@ -67,7 +67,7 @@ function lowerBound(text: string): Pick<NugetRange, "lower" | "floating"> | unde
 }
 
 /** Is the version in the range? A bare version allows all that are newer. */
-export function allows(range: NugetRange, version: string): boolean {
+export function isInRange(range: NugetRange, version: string): boolean {
   const { lower, lowerIn, upper, upperIn, floating } = range;
   if (lower !== undefined) {
     const order = compareNuget(version, lower);
@@ -81,7 +81,7 @@ export function allows(range: NugetRange, version: string): boolean {
 }
 
 function floats({ fixed, prefix }: Floating, lower: string, version: string): boolean {
-  const [base, other] = [readVersion(lower), readVersion(version)];
+  const [base, other] = [readNugetVersion(lower), readNugetVersion(version)];
   if (!base || !other) return false;
   if (fixed === 4 && compareNumbers(base, other) !== 0) return false;
   if (base.numbers.slice(0, fixed).some((number, index) => number !== other.numbers[index]))
@@ -101,13 +101,13 @@ export function requested(range: NugetRange): string | undefined {
 export function shortened(range: NugetRange): string {
   const { lower, lowerIn, upper, upperIn } = range;
   if (lower === undefined) return inBrackets(range);
-  if (upper === undefined && lowerIn) return normalised(lower);
+  if (upper === undefined && lowerIn) return normalizedNuget(lower);
   const isOne = upper !== undefined && lowerIn && upperIn && compareNuget(lower, upper) === 0;
-  return isOne ? `[${normalised(lower)}]` : inBrackets(range);
+  return isOne ? `[${normalizedNuget(lower)}]` : inBrackets(range);
 }
 
 function inBrackets({ lower, lowerIn, upper, upperIn }: NugetRange, low?: string): string {
-  const from = low ?? (lower === undefined ? "" : normalised(lower));
-  const to = upper === undefined ? "" : normalised(upper);
+  const from = low ?? (lower === undefined ? "" : normalizedNuget(lower));
+  const to = upper === undefined ? "" : normalizedNuget(upper);
   return `${lowerIn ? "[" : "("}${from}, ${to}${upperIn ? "]" : ")"}`;
 }

@@ -5,12 +5,12 @@
 
 import type { Declaration, RepositoryPath, VersionChange } from "../contract.js";
 import { LockFallback } from "../lock/refresh.js";
-import { type CatalogFeed, type CatalogItem, catalog } from "./catalog.js";
+import { type CatalogFeed, catalog, type NugetItem } from "./catalog.js";
 import { readFramework } from "./frameworks.js";
-import { type Item, resolved, type Want } from "./graph.js";
-import { inOrder, type LockEntry, type LockSection, readLock } from "./lock.js";
-import { normalised } from "./order.js";
-import { type Content, contentOf, type Need } from "./packages.js";
+import { type GraphItem, resolved, type Want } from "./graph.js";
+import { inOrder, type NugetLockEntry, type NugetLockSection, readNugetLock } from "./lock.js";
+import { normalizedNuget } from "./order.js";
+import { type NugetNeed, type PackageContent, packageContent } from "./packages.js";
 import { readRange, requested, shortened } from "./range.js";
 
 export interface Relocking extends CatalogFeed {
@@ -21,10 +21,10 @@ export interface Relocking extends CatalogFeed {
 
 /** @throws LockFallback; as `Lookup` */
 export async function moveLocked(text: string, relocking: Relocking): Promise<string> {
-  const lock = readLock(text);
+  const lock = readNugetLock(text);
   if (!lock) throw new LockFallback("it cannot be read");
   const names = new Set(relocking.changes.map(({ dependency }) => dependency.name.toLowerCase()));
-  const touches = (section: LockSection): boolean =>
+  const touches = (section: NugetLockSection): boolean =>
     Object.entries(section).some(([name, { dependencies = {} }]) =>
       [name, ...Object.keys(dependencies)].some((each) => names.has(each.toLowerCase())),
     );
@@ -41,16 +41,16 @@ export async function moveLocked(text: string, relocking: Relocking): Promise<st
 
 async function moved(
   key: string,
-  section: LockSection,
+  section: NugetLockSection,
   relocking: Relocking,
-): Promise<LockSection> {
+): Promise<NugetLockSection> {
   const pins = new Map(await pinsOf(key, section, relocking));
   for (const { dependency, to } of relocking.changes)
-    pins.set(dependency.name.toLowerCase(), normalised(to.version));
-  const after = await worked(key, asked(section, relocking), pins, relocking);
+    pins.set(dependency.name.toLowerCase(), normalizedNuget(to.version));
+  const after = await worked(key, withNewRequirements(section, relocking), pins, relocking);
   for (const { dependency, to } of relocking.changes) {
     const [name, entry] = Object.entries(after).find(([each]) => same(each, dependency.name)) ?? [];
-    if (entry?.resolved !== undefined && entry.resolved !== normalised(to.version))
+    if (entry?.resolved !== undefined && entry.resolved !== normalizedNuget(to.version))
       throw new LockFallback(`what needs ${name} does not allow ${to.version}`);
   }
   return after;
@@ -62,11 +62,11 @@ async function moved(
  */
 async function pinsOf(
   key: string,
-  section: LockSection,
+  section: NugetLockSection,
   relocking: Relocking,
 ): Promise<ReadonlyMap<string, string>> {
-  let trouble: unknown;
-  for (const holds of [({ type }: LockEntry) => type === "Direct", () => true])
+  let failure: unknown;
+  for (const holds of [({ type }: NugetLockEntry) => type === "Direct", () => true])
     try {
       const pins = new Map(
         Object.entries(section).flatMap(([name, entry]) =>
@@ -77,21 +77,24 @@ async function pinsOf(
       );
       const before = await worked(key, section, pins, relocking);
       if (JSON.stringify(before) === JSON.stringify(section)) return pins;
-      trouble ??= new LockFallback("it is not what its requirements lead to by now");
+      failure ??= new LockFallback("it is not what its requirements lead to by now");
     } catch (thrown) {
       if (!(thrown instanceof LockFallback)) throw thrown;
-      trouble ??= thrown;
+      failure ??= thrown;
     }
-  throw trouble;
+  throw failure;
 }
 
 /** The section with what is asked for by now, and all else as it was. */
-function asked(section: LockSection, { changes, projects }: Relocking): LockSection {
+function withNewRequirements(
+  section: NugetLockSection,
+  { changes, projects }: Relocking,
+): NugetLockSection {
   const names = new Set(
     projects.map((path) => /([^/]*)\.\w+$/.exec(path)?.[1]?.toLowerCase() ?? ""),
   );
   return Object.fromEntries(
-    Object.entries(section).map(([name, entry]): [string, LockEntry] => {
+    Object.entries(section).map(([name, entry]): [string, NugetLockEntry] => {
       const change = changes.find(({ dependency }) => same(dependency.name, name));
       if (entry.type === "Direct" && change)
         return [name, { ...entry, requested: next(change, entry.requested ?? "", requested) }];
@@ -134,10 +137,10 @@ function next(
 /** The section as it has to be for what its entries ask for. */
 async function worked(
   key: string,
-  section: LockSection,
+  section: NugetLockSection,
   pins: ReadonlyMap<string, string>,
   relocking: Relocking,
-): Promise<LockSection> {
+): Promise<NugetLockSection> {
   const framework = readFramework(key);
   if (typeof framework !== "object") throw new LockFallback(`${key} is not understood`);
   const entries = Object.entries(section);
@@ -151,7 +154,7 @@ async function worked(
     ofProjects.map(([name, entry]) => [
       name.toLowerCase(),
       Object.entries(entry.dependencies ?? {}).map(
-        ([need, range]): Need => ({ name: need, range }),
+        ([need, range]): NugetNeed => ({ name: need, range }),
       ),
     ]),
   );
@@ -170,7 +173,7 @@ async function worked(
 }
 
 /** What the project itself asks for. Of other projects, those that no other one asks for, too. */
-function rootsOf(entries: readonly (readonly [string, LockEntry])[]): readonly Want[] {
+function rootsOf(entries: readonly (readonly [string, NugetLockEntry])[]): readonly Want[] {
   const projects = entries.filter(([, { type }]) => type === "Project");
   const inner = new Set(
     projects.flatMap(([, { dependencies = {} }]) =>
@@ -191,10 +194,10 @@ function rootsOf(entries: readonly (readonly [string, LockEntry])[]): readonly W
 }
 
 async function entryOf(
-  item: Item & Partial<CatalogItem>,
-  old: LockEntry | undefined,
+  item: GraphItem & Partial<NugetItem>,
+  old: NugetLockEntry | undefined,
   relocking: Relocking,
-): Promise<readonly [string, LockEntry]> {
+): Promise<readonly [string, NugetLockEntry]> {
   const { name, version, needs = [] } = item;
   const dependencies = needs
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
@@ -216,7 +219,7 @@ async function entryOf(
   ];
 }
 
-const short = ({ range }: Need): string => {
+const short = ({ range }: NugetNeed): string => {
   const read = readRange(range);
   return read ? shortened(read) : "(, )";
 };
@@ -225,9 +228,9 @@ async function contentFrom(
   { feeds, lookup }: CatalogFeed,
   name: string,
   version: string,
-): Promise<Content> {
+): Promise<PackageContent> {
   for (const feed of feeds(name)) {
-    const content = await contentOf(feed, name, version, lookup);
+    const content = await packageContent(feed, name, version, lookup);
     if (content) return content;
   }
   throw new LockFallback(`no feed serves ${name} ${version} itself`);
@@ -235,8 +238,8 @@ async function contentFrom(
 
 /** What is for machines of one kind stays as it is, if nothing that comes in new has a say in it. */
 async function assertMachines(
-  before: ReadonlyMap<string, LockSection>,
-  after: ReadonlyMap<string, LockSection>,
+  before: ReadonlyMap<string, NugetLockSection>,
+  after: ReadonlyMap<string, NugetLockSection>,
   relocking: Relocking,
 ): Promise<void> {
   for (const [key] of [...before].filter(([each]) => each.includes("/"))) {

@@ -17,9 +17,9 @@ const properties = (text: string): string =>
 const rows = ({ dependencies }: ParsedProject): readonly string[] =>
   dependencies
     .map(({ name, current, development, declarations, together }) => {
-      const places = declarations.map(({ file, requirement }) => `${file} ${requirement}`);
+      const locations = declarations.map(({ file, requirement }) => `${file} ${requirement}`);
       const shared = together === undefined ? "" : `, with ${together}`;
-      return `${name} ${current ?? "-"}: ${places.join(", ")}${development ? ", dev" : ""}${shared}`;
+      return `${name} ${current ?? "-"}: ${locations.join(", ")}${development ? ", dev" : ""}${shared}`;
     })
     .toSorted();
 
@@ -155,15 +155,15 @@ const feeds: ReadonlyArray<readonly [what: string, files: Texts, asked: readonly
     [],
   ],
 ];
-for (const [what, files, asked] of feeds)
+for (const [what, files, requests] of feeds)
   test(`feeds: ${what}`, (t) => {
     const all = { ...files, "x/A.csproj": items(reference("Acme.One", `Version="1.0"`)) };
     const [dependency] = nuget.parse(read(all, "/x"), none).dependencies;
     const { origin, extra } = dependency ?? {};
-    if (asked.length > 0)
+    if (requests.length > 0)
       return t.deepEqual(
         [origin?.kind === "registry" ? origin.url : "", ...(extra?.repositories?.split(" ") ?? [])],
-        asked,
+        requests,
       );
     t.deepEqual(origin, {
       kind: "none",

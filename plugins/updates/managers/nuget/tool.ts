@@ -14,8 +14,8 @@ import type { RefreshedLock } from "../lock/contract.js";
 import { inScratch, sourceCode } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { isProject, named } from "./files.js";
-import { readLock } from "./lock.js";
-import { normalised } from "./order.js";
+import { readNugetLock } from "./lock.js";
+import { normalizedNuget } from "./order.js";
 
 export interface Restoring {
   readonly sources: ProjectSources;
@@ -68,10 +68,10 @@ const QUIET = {
 
 /** The one project beside the lock file. */
 function projectOf({ tree }: ProjectSources, lock: RepositoryPath): RepositoryPath {
-  const place = posix.dirname(lock);
+  const folder = posix.dirname(lock);
   const [project, another] = tree
     .map(({ path }) => path)
-    .filter((path) => posix.dirname(path) === place && /\.\w+proj$/i.test(path));
+    .filter((path) => posix.dirname(path) === folder && /\.\w+proj$/i.test(path));
   if (project === undefined || another !== undefined)
     throw new UpdatesError("lock_failed", `Which project ${lock} belongs to cannot be told.`);
   return project;
@@ -84,11 +84,11 @@ function failure(result: ToolResult): string {
 }
 
 function assertMoved(text: string, changes: readonly VersionChange[]): void {
-  const sections = [...(readLock(text)?.sections.values() ?? [])];
+  const sections = [...(readNugetLock(text)?.sections.values() ?? [])];
   for (const { dependency, to } of changes)
     for (const [name, { type, resolved }] of sections.flatMap(Object.entries))
       if (name.toLowerCase() === dependency.name.toLowerCase() && type === "Direct")
-        if (resolved !== normalised(to.version))
+        if (resolved !== normalizedNuget(to.version))
           throw new UpdatesError(
             "does_not_resolve",
             `\`dotnet restore\` takes ${name} ${resolved} where ${to.version} was wanted.`,

@@ -1,17 +1,17 @@
 /** NuGet's versions and requirements, as all managers have them. */
 import type { Versioning } from "../contract.js";
 import { intervals } from "../intervals.js";
-import { compareNuget, normalised, readVersion } from "./order.js";
-import { allows, readRange } from "./range.js";
+import { compareNuget, normalizedNuget, readNugetVersion } from "./order.js";
+import { isInRange, readRange } from "./range.js";
 
 const ranges = intervals(compareNuget);
 
 export const nugetVersioning: Versioning = {
-  isVersion: (text) => readVersion(text) !== undefined,
+  isVersion: (text) => readNugetVersion(text) !== undefined,
   compare: compareNuget,
-  isPrerelease: (version) => (readVersion(version)?.label ?? "") !== "",
+  isPrerelease: (version) => (readNugetVersion(version)?.label ?? "") !== "",
   numbers: (version) => {
-    const parsed = readVersion(version);
+    const parsed = readNugetVersion(version);
     return parsed ? [parsed.numbers[0], parsed.numbers[1], parsed.numbers[2]] : undefined;
   },
   /** A bare version is what everybody gets who asks for it, though others may ask for more: it allows itself. */
@@ -20,7 +20,7 @@ export const nugetVersioning: Versioning = {
     if (!range) return false;
     return range.bare && !range.floating
       ? compareNuget(version, requirement) === 0
-      : allows(range, version);
+      : isInRange(range, version);
   },
   floor: (requirement) => {
     const range = readRange(requirement);
@@ -46,7 +46,7 @@ export function raisedNuget(requirement: string, version: string, fromIt = true)
   if (!range.bare || nugetVersioning.satisfies(version, requirement)) return requirement;
   const [, numbers = "", end = ""] =
     /^\s*(\d[\d.]*?)((?:\.\*)?(?:-[^*]*\*)?)\s*$/.exec(requirement) ?? [];
-  const parts = normalised(version).split(/[.-]/).slice(0, numbers.split(".").length);
+  const parts = normalizedNuget(version).split(/[.-]/).slice(0, numbers.split(".").length);
   const raised = parts.join(".") + end;
   return nugetVersioning.satisfies(version, raised) ? raised : requirement;
 }

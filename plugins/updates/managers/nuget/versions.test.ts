@@ -1,7 +1,7 @@
 /** The order of NuGet's versions and what its requirements mean, by the examples of its documentation. See also compared.test.ts. */
 import test from "ava";
 import fc from "fast-check";
-import { compareNuget, normalised } from "./order.js";
+import { compareNuget, normalizedNuget } from "./order.js";
 import { nugetVersioning, raisedNuget } from "./versioning.js";
 
 /** Each is older than the next. */
@@ -64,7 +64,7 @@ test("the order is one: it goes both ways, and on", (t) => {
 });
 
 test("what is written in several ways is written in one", (t) => {
-  t.deepEqual(["1", "1.0", "1.0.0.0", "1.2.3.4", "01.1", "1.0-Beta+x"].map(normalised), [
+  t.deepEqual(["1", "1.0", "1.0.0.0", "1.2.3.4", "01.1", "1.0-Beta+x"].map(normalizedNuget), [
     "1.0.0",
     "1.0.0",
     "1.0.0",

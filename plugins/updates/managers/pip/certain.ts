@@ -5,9 +5,9 @@ import type { Lookup } from "../../registries/contract.js";
 import { LockFallback } from "../lock/refresh.js";
 import { type Metadata, metadataOf } from "./simple.js";
 import { pipVersioning } from "./versioning.js";
-import { normalised, readWritten } from "./written.js";
+import { normalizedName, readWritten } from "./written.js";
 
-export interface Move {
+export interface PythonMove {
   readonly name: string;
   readonly from: string;
   readonly to: string;
@@ -15,26 +15,26 @@ export interface Move {
   readonly index: string;
 }
 
-export interface Need {
+export interface PythonNeed {
   readonly name: string;
   readonly requirement: string;
   /** Extras of it and the marker, as written without spaces: what has to stay the same. */
-  readonly circumstances: string;
+  readonly condition: string;
 }
 
-export function needsOf({ requires }: Metadata): readonly Need[] {
+export function needsOf({ requires }: Metadata): readonly PythonNeed[] {
   return requires.map((text) => {
     const written = readWritten(text, 0, { section: "", development: false });
     if (!written) throw new LockFallback(`${text} is not understood.`);
     const { name, requirement, range } = written;
-    const around = text.slice(name.length, range.start) + text.slice(range.end);
-    return { name: normalised(name), requirement, circumstances: around.replace(/[\s()]/g, "") };
+    const rest = text.slice(name.length, range.start) + text.slice(range.end);
+    return { name: normalizedName(name), requirement, condition: rest.replace(/[\s()]/g, "") };
   });
 }
 
 /** What both versions say of themselves. @throws LockFallback */
 export async function bothOf(
-  { name, from, to, index }: Move,
+  { name, from, to, index }: PythonMove,
   lookup: Lookup,
 ): Promise<{ readonly old: Metadata; readonly next: Metadata }> {
   const old = await metadataOf(index, name, from, lookup);
@@ -48,12 +48,12 @@ export async function bothOf(
  * @throws LockFallback
  */
 export function assertSameNeeds(
-  { name, to }: Move,
+  { name, to }: PythonMove,
   old: Metadata,
   next: Metadata,
   locked: ReadonlyMap<string, string>,
 ): void {
-  const key = ({ name: each, circumstances }: Need): string => `${each} ${circumstances}`;
+  const key = ({ name: each, condition }: PythonNeed): string => `${each} ${condition}`;
   const needs = needsOf(next);
   const [before, after] = [needsOf(old), needs].map((all) => all.map(key).sort().join("\n"));
   if (before !== after) throw new LockFallback(`${name} ${to} needs other packages than before.`);
@@ -68,9 +68,9 @@ export function assertSameNeeds(
 
 /** What else is locked must go together with the new version. @throws UpdatesError `does_not_resolve` */
 export function assertAllowed(
-  { name, to }: Move,
+  { name, to }: PythonMove,
   user: string,
-  needs: readonly Pick<Need, "name" | "requirement">[],
+  needs: readonly Pick<PythonNeed, "name" | "requirement">[],
 ): void {
   const against = needs.find(
     (need) => need.name === name && !pipVersioning.satisfies(to, need.requirement),

@@ -1,7 +1,7 @@
 /** What lock files remember of the manifest they were made for: a hash of a part of it, written as Python writes JSON. */
 import { createHash } from "node:crypto";
 import { parse } from "smol-toml";
-import { normalised } from "./written.js";
+import { normalizedName } from "./written.js";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -108,7 +108,7 @@ function developmentGroups(root: Json): Json {
     ...Object.entries(table(root["dependency-groups"])),
     ...Object.entries(own),
   ]) {
-    const key = normalised(name);
+    const key = normalizedName(name);
     groups.set(key, [...(groups.get(key) ?? []), ...(Array.isArray(entries) ? entries : [])]);
   }
   return Object.fromEntries(groups);

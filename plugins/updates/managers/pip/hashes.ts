@@ -3,26 +3,26 @@
 import type { Lookup } from "../../registries/contract.js";
 import { replaced } from "../../text/text.js";
 import { LockFallback } from "../lock/refresh.js";
-import { type Move } from "./certain.js";
+import { type PythonMove } from "./certain.js";
 import { readRequirementsFile } from "./requirements-file.js";
-import { filesOf } from "./simple.js";
+import { releaseFiles } from "./simple.js";
 import { pipVersioning } from "./versioning.js";
-import { normalised } from "./written.js";
+import { normalizedName } from "./written.js";
 
 /** The text with the hashes of what moved; undefined where it has none of that. @throws LockFallback; UpdatesError as `Lookup` */
 export async function rehashed(
   file: string,
   text: string,
-  moves: readonly Move[],
+  moves: readonly PythonMove[],
   lookup: Lookup,
 ): Promise<string | undefined> {
   const edits = [];
   const byName = new Map(moves.map((move) => [move.name, move]));
   for (const { name, hashes, requirement } of readRequirementsFile(file, text).lines) {
-    const move = hashes && byName.get(normalised(name));
+    const move = hashes && byName.get(normalizedName(name));
     // Lines for other circumstances stay as they are, and their hashes with them.
     if (!move || !pipVersioning.satisfies(move.to, requirement)) continue;
-    const sums = await sumsOf(move, lookup);
+    const sums = await releaseSums(move, lookup);
     if (sums.length === 0)
       throw new LockFallback(`The index does not tell the sums of ${name} ${move.to}.`);
     const old = text.slice(hashes.start, hashes.end);
@@ -40,10 +40,10 @@ const lead = (text: string, start: number): string =>
   /\s+\\\r?\n\s*$/.exec(text.slice(0, start))?.[0] ?? " ";
 
 /** Of all files of the version, in order. */
-export async function sumsOf(
-  { index, name, to }: Move,
+export async function releaseSums(
+  { index, name, to }: PythonMove,
   lookup: Lookup,
 ): Promise<readonly string[]> {
-  const files = await filesOf(index, name, to, lookup);
+  const files = await releaseFiles(index, name, to, lookup);
   return [...new Set(files.flatMap(({ sha256 }) => sha256 ?? []))].sort();
 }

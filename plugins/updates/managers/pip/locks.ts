@@ -2,7 +2,7 @@
 import { parse } from "smol-toml";
 import type { ProjectSources, RepositoryPath } from "../contract.js";
 import { within } from "../paths.js";
-import { normalised } from "./written.js";
+import { normalizedName } from "./written.js";
 
 export interface PipLock {
   readonly file: RepositoryPath;
@@ -66,7 +66,7 @@ const READERS: ReadonlyArray<readonly [name: string, read: Reader]> = [
 ];
 
 /** The locks that could be read, and complaints about the others. */
-export function readLocks({ directory, files }: ProjectSources): {
+export function readPythonLocks({ directory, files }: ProjectSources): {
   readonly locks: readonly PipLock[];
   readonly broken: readonly { readonly file: RepositoryPath; readonly why: string }[];
 } {
@@ -81,7 +81,7 @@ export function readLocks({ directory, files }: ProjectSources): {
       const indexes = new Map<string, string | undefined>();
       for (const entry of read(text.replace(/^\uFEFF/, ""))) {
         if (typeof entry.version !== "string") continue;
-        const key = normalised(entry.name);
+        const key = normalizedName(entry.name);
         versions.set(key, entry.version);
         if ("index" in entry) indexes.set(key, entry.index);
       }

@@ -10,7 +10,7 @@ import { pipRequirement } from "./requirement.js";
 import { pipAvailable, pipSource } from "./simple.js";
 import { pipUpdate } from "./update.js";
 import { pipVersioning } from "./versioning.js";
-import { normalised } from "./written.js";
+import { normalizedName } from "./written.js";
 
 export const pip = defineManager({
   id: "pip",
@@ -18,7 +18,7 @@ export const pip = defineManager({
   versioning: pipVersioning,
   filesToRead: pipWanted,
   parse: pipParse,
-  normalize: normalised,
+  normalize: normalizedName,
   available: pipAvailable,
   comparable: ({ current }, { releases }) => {
     const local = localOf(current);
@@ -42,15 +42,15 @@ function localOf(version = ""): string {
 
 /** The oldest Python that the project is for will do. */
 function runsOn({ runtime }: Release, { python }: ParsedProject["runtime"]): boolean {
-  const asked = runtime?.python;
-  if (python === undefined || asked === undefined) return true;
+  const range = runtime?.python;
+  if (python === undefined || range === undefined) return true;
   const oldest = pipVersioning.floor(python);
   // `3.8` means the newest 3.8 there is, and who says `3` means no version in particular.
   const newest = oldest !== undefined && oldest.split(".").length < 3 ? `${oldest}.999` : oldest;
   return (
     newest === undefined ||
-    pipVersioning.satisfies(newest, asked) ||
-    pipVersioning.floor(asked) === undefined
+    pipVersioning.satisfies(newest, range) ||
+    pipVersioning.floor(range) === undefined
   );
 }
 

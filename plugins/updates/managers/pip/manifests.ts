@@ -7,11 +7,11 @@ import { readPipfile, readPyproject, requirementsNamed } from "./pyproject.js";
 import { type RequirementsFile, readRequirementsFile } from "./requirements-file.js";
 import { readSetupCfg, readSetupPy, type SetupFile } from "./setup-files.js";
 import { uvMembers, uvRoots } from "./uv-workspace.js";
-import type { Written } from "./written.js";
+import type { WrittenRequirement } from "./written.js";
 
 export interface Manifest {
   readonly file: RepositoryPath;
-  readonly written: readonly Written[];
+  readonly written: readonly WrittenRequirement[];
   readonly name: string | undefined;
   readonly description: string;
   /** Which Pythons it is for: `>=3.8`. */
@@ -111,11 +111,11 @@ export function readManifests(sources: ProjectSources): {
     ["setup.cfg", (_file, text) => asManifest(readSetupCfg(text))],
     ["setup.py", (_file, text) => asManifest(readSetupPy(text))],
   ];
-  const places = [
+  const tables = [
     ...readers.map(([name, reader]) => [within(sources.directory, name), reader] as const),
     ...uvMembers(sources).map((file) => [file, readPyproject] as const),
   ];
-  for (const [file, reader] of places) {
+  for (const [file, reader] of tables) {
     const text = sources.files.get(file);
     if (text === undefined) continue;
     try {
@@ -129,14 +129,14 @@ export function readManifests(sources: ProjectSources): {
     const text = sources.files.get(file);
     if (text === undefined) continue;
     const { lines, index } = requirementsAt(sources, file, text);
-    manifests.push({ file, written: lines, ...NOBODY, indexes: new Map(), usual: index });
+    manifests.push({ file, written: lines, ...UNNAMED, indexes: new Map(), usual: index });
   }
   return { manifests, broken };
 }
 
 type Reader = (file: string, text: string) => Omit<Manifest, "file">;
 
-const NOBODY = { name: undefined, description: "", python: undefined };
+const UNNAMED = { name: undefined, description: "", python: undefined };
 
 const asManifest = ({
   written,

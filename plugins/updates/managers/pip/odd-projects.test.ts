@@ -4,7 +4,7 @@ import { asWanted, repository, workshop } from "../../testing/manager-fixture.js
 import { pythonIndex } from "../../testing/python-index.js";
 import type { Dependency, ManagerSettings } from "../contract.js";
 import { pip } from "./manager.js";
-import { filesOf } from "./simple.js";
+import { releaseFiles } from "./simple.js";
 
 type Code = Readonly<Record<string, string>>;
 
@@ -109,7 +109,7 @@ test("an instance's own index stands in for the public one and for the usual one
   });
 });
 
-const places: Readonly<Record<string, readonly [files: Code, written: readonly string[]]>> = {
+const layouts: Readonly<Record<string, readonly [files: Code, written: readonly string[]]>> = {
   "of lines for several Pythons the one for the newest version moves": [
     {
       "requirements.txt":
@@ -156,7 +156,7 @@ const places: Readonly<Record<string, readonly [files: Code, written: readonly s
     ["one ==1.0", "two ~=2.0"],
   ],
 };
-for (const [what, [files, expected]] of Object.entries(places))
+for (const [what, [files, expected]] of Object.entries(layouts))
   test(what, (t) => {
     t.deepEqual(
       written(files).map((each) => each.join(" ")),
@@ -174,9 +174,9 @@ const pythons: ReadonlyArray<readonly [project: string, release: string, runs: b
   ["==3.9.*", ">=3.10", false],
   [">=3.8", ">=3.8, !=3.9.0", true],
 ];
-for (const [python, asked, runs] of pythons)
-  test(`a project for ${python} ${runs ? "takes" : "leaves"} a release for ${asked}`, (t) => {
-    t.is(pip.runs({ version: "1", runtime: { python: asked } }, { python }), runs);
+for (const [python, required, runs] of pythons)
+  test(`a project for ${python} ${runs ? "takes" : "leaves"} a release for ${required}`, (t) => {
+    t.is(pip.runs({ version: "1", runtime: { python: required } }, { python }), runs);
   });
 
 test("a version built for something else is no newer version", (t) => {
@@ -237,10 +237,10 @@ test("a workspace of uv moves in all its projects, and its lock file with them",
   await using index = await pythonIndex();
   await using tools = workshop();
   for (const version of ["1.0.0", "1.1.0"]) index.publish("left", version);
-  const locked = (name: string, place: string, requirement: string): string =>
-    `[[package]]\nname = "${name}"\nversion = "0.1.0"\nsource = { ${place} }\ndependencies = [\n    { name = "left" },\n]\n\n[package.metadata]\nrequires-dist = [{ name = "left", specifier = "${requirement}" }]\n`;
+  const locked = (name: string, table: string, requirement: string): string =>
+    `[[package]]\nname = "${name}"\nversion = "0.1.0"\nsource = { ${table} }\ndependencies = [\n    { name = "left" },\n]\n\n[package.metadata]\nrequires-dist = [{ name = "left", specifier = "${requirement}" }]\n`;
   const lock = async (version: string, loose: string, tight: string): Promise<string> => {
-    const files = await filesOf(index.url, "left", version, tools.lookup.fresh());
+    const files = await releaseFiles(index.url, "left", version, tools.lookup.fresh());
     const wheels = files
       .map(
         ({ url, sha256, size }) =>

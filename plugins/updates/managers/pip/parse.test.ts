@@ -233,7 +233,9 @@ test("nothing that a repository contains is thrown at anybody", (t) => {
   ];
   fc.assert(
     fc.property(fc.array(text, { minLength: names.length, maxLength: names.length }), (texts) => {
-      const files = Object.fromEntries(names.map((name, place) => [name, texts[place] ?? ""]));
+      const files = Object.fromEntries(
+        names.map((name, position) => [name, texts[position] ?? ""]),
+      );
       pip.filesToRead(repository(files));
       pip.parse(repository(files), none);
     }),

@@ -8,25 +8,25 @@ import type {
   ProjectSources,
 } from "../contract.js";
 import { within } from "../paths.js";
-import { type PipLock, readLocks } from "./locks.js";
+import { type PipLock, readPythonLocks } from "./locks.js";
 import { type Manifest, readManifests } from "./manifests.js";
 import { pipVersioning } from "./versioning.js";
-import { normalised, type Written } from "./written.js";
+import { normalizedName, type WrittenRequirement } from "./written.js";
 
 const PUBLIC_INDEX = "https://pypi.org/simple";
 
 interface Use {
-  readonly written: Written;
+  readonly written: WrittenRequirement;
   readonly manifest: Manifest;
 }
 
 export function pipParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const { manifests, broken } = readManifests(sources);
-  const { locks, broken: unreadable } = readLocks(sources);
+  const { locks, broken: unreadable } = readPythonLocks(sources);
   const groups = new Map<string, Use[]>();
   for (const manifest of manifests)
     for (const written of manifest.written) {
-      const name = normalised(written.name);
+      const name = normalizedName(written.name);
       const known = groups.get(name);
       if (known) known.push({ written, manifest });
       else groups.set(name, [{ written, manifest }]);
@@ -56,7 +56,7 @@ export function pipParse(sources: ProjectSources, settings: ManagerSettings): Pa
       ? {}
       : {
           self: {
-            name: normalised(self.name),
+            name: normalizedName(self.name),
             description: self.description,
             origin: { kind: "registry", url: indexOf.usual },
           },
@@ -70,7 +70,7 @@ const declarationOf = ({ written, manifest }: Use, locked: boolean): readonly De
   const { requirement, range, section, development, about, name } = written;
   // Where any version will do, only a lock file can move.
   if (about || (requirement === "" && !locked)) return [];
-  const extra = name === normalised(name) ? {} : { extra: { written: name } };
+  const extra = name === normalizedName(name) ? {} : { extra: { written: name } };
   return [{ file: manifest.file, range, requirement, section, development, ...extra }];
 };
 
@@ -78,17 +78,17 @@ const declarationOf = ({ written, manifest }: Use, locked: boolean): readonly De
 function newest(uses: readonly Use[]): readonly Use[] {
   if (uses.length === 1) return uses;
   const floors = new Map<string, string>();
-  const placeOf = ({ manifest, written }: Use): string => `${manifest.file} ${written.section}`;
+  const locationOf = ({ manifest, written }: Use): string => `${manifest.file} ${written.section}`;
   const floorOf = ({ written }: Use): string | undefined =>
     written.requirement === "" ? undefined : pipVersioning.floor(written.requirement);
   for (const use of uses) {
-    const [highest, floor] = [floors.get(placeOf(use)), floorOf(use)];
+    const [highest, floor] = [floors.get(locationOf(use)), floorOf(use)];
     if (floor === undefined) continue;
     if (highest === undefined || pipVersioning.compare(floor, highest) > 0)
-      floors.set(placeOf(use), floor);
+      floors.set(locationOf(use), floor);
   }
   return uses.filter((use) => {
-    const [highest, floor] = [floors.get(placeOf(use)), floorOf(use)];
+    const [highest, floor] = [floors.get(locationOf(use)), floorOf(use)];
     return !highest || !floor || pipVersioning.compare(floor, highest) === 0;
   });
 }

@@ -4,21 +4,21 @@ import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import { replaced } from "../../text/text.js";
 import { LockFallback } from "../lock/refresh.js";
-import { assertAllowed, assertSameNeeds, bothOf, type Move, needsOf } from "./certain.js";
+import { assertAllowed, assertSameNeeds, bothOf, needsOf, type PythonMove } from "./certain.js";
 import { pipfileHash } from "./content-hash.js";
 import { type PipfileEntry, readPipfileLock, writtenPipfileLock } from "./pipfile-lock.js";
 import { readPipfile } from "./pyproject.js";
 import { metadataOf } from "./simple.js";
-import { normalised } from "./written.js";
+import { normalizedName } from "./written.js";
 
 /** The Pipfile with all that it names at the version that is locked, and what moves at its new one. */
-export function frozen(pipfile: string, lock: string, moves: readonly Move[]): string {
+export function frozen(pipfile: string, lock: string, moves: readonly PythonMove[]): string {
   const versions = new Map([
     ...versionsIn(lock),
     ...moves.map(({ name, to }) => [name, to] as const),
   ]);
   const edits = readPipfile("Pipfile", pipfile).written.flatMap(({ name, range, address }) => {
-    const version = versions.get(normalised(name));
+    const version = versions.get(normalizedName(name));
     if (address !== undefined || version === undefined) return [];
     return [{ range, text: `==${version}` }];
   });
@@ -36,14 +36,14 @@ const entriesIn = (lock: string): ReadonlyMap<string, PipfileEntry> =>
   new Map(
     readPipfileLock(lock)
       .sections.flatMap(([, entries]) => Object.entries(entries))
-      .map(([name, entry]) => [normalised(name), entry]),
+      .map(([name, entry]) => [normalizedName(name), entry]),
   );
 
 /** What others brought along, at its old version wherever that is certain to do as well. @throws as `Lookup` */
 export async function steadied(
   lock: string,
   before: string,
-  moves: readonly Move[],
+  moves: readonly PythonMove[],
   lookup: Lookup,
 ): Promise<string> {
   const old = entriesIn(before);
@@ -54,7 +54,7 @@ export async function steadied(
     const was = old.get(name);
     const [from, to] = [entry.version, was?.version].map((text) => text?.replace(/^==/, ""));
     if (!was || from === undefined || to === undefined || from === to) continue;
-    if (moves.some((move) => move.name === name) || around(was) !== around(entry)) continue;
+    if (moves.some((move) => move.name === name) || unchanged(was) !== unchanged(entry)) continue;
     if (await doesAsWell({ name, from, to, index }, now, lookup)) {
       kept.set(name, was);
       now.set(name, to);
@@ -66,17 +66,20 @@ export async function steadied(
     sections.map(([section, entries]) => [
       section,
       Object.fromEntries(
-        Object.entries(entries).map(([name, entry]) => [name, kept.get(normalised(name)) ?? entry]),
+        Object.entries(entries).map(([name, entry]) => [
+          name,
+          kept.get(normalizedName(name)) ?? entry,
+        ]),
       ),
     ]),
   );
 }
 
-const around = ({ version: _, hashes: __, ...others }: PipfileEntry): string =>
+const unchanged = ({ version: _, hashes: __, ...others }: PipfileEntry): string =>
   JSON.stringify(others);
 
 async function doesAsWell(
-  back: Move,
+  back: PythonMove,
   locked: ReadonlyMap<string, string>,
   lookup: Lookup,
 ): Promise<boolean> {

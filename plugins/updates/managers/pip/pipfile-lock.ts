@@ -2,11 +2,11 @@
 
 import type { Lookup } from "../../registries/contract.js";
 import { LockFallback } from "../lock/refresh.js";
-import { assertAllowed, assertSameNeeds, bothOf, type Move, needsOf } from "./certain.js";
+import { assertAllowed, assertSameNeeds, bothOf, needsOf, type PythonMove } from "./certain.js";
 import { pipfileHash } from "./content-hash.js";
-import { sumsOf } from "./hashes.js";
+import { releaseSums } from "./hashes.js";
 import { metadataOf } from "./simple.js";
-import { normalised } from "./written.js";
+import { normalizedName } from "./written.js";
 
 export interface PipfileLock {
   /** With line feeds, without a byte order mark. */
@@ -53,7 +53,7 @@ export const writtenPipfileLock = (
 /** @throws LockFallback; UpdatesError `does_not_resolve`; as `Lookup` */
 export async function movedInPipfile(
   { lock, before, after, versions, index }: PipfileLock,
-  moves: readonly Move[],
+  moves: readonly PythonMove[],
   lookup: Lookup,
 ): Promise<string> {
   const { content, sections: found } = readPipfileLock(lock);
@@ -69,13 +69,15 @@ export async function movedInPipfile(
     const { old, next } = await bothOf(move, lookup);
     assertSameNeeds(move, old, next, versions);
     await assertOthersAllow(move, versions, index, lookup);
-    const was = await sumsOf({ ...move, to: move.from }, lookup);
-    const now = await sumsOf(move, lookup);
+    const was = await releaseSums({ ...move, to: move.from }, lookup);
+    const now = await releaseSums(move, lookup);
     sections = sections.map(([section, entries]) => [
       section,
       Object.fromEntries(
         Object.entries(entries).map(([key, entry]) =>
-          normalised(key) === move.name ? [key, entryMoved(entry, move, was, now)] : [key, entry],
+          normalizedName(key) === move.name
+            ? [key, entryMoved(entry, move, was, now)]
+            : [key, entry],
         ),
       ),
     ]);
@@ -86,7 +88,7 @@ export async function movedInPipfile(
 
 function entryMoved(
   entry: PipfileEntry,
-  { name, from, to }: Move,
+  { name, from, to }: PythonMove,
   was: readonly string[],
   now: readonly string[],
 ): PipfileEntry {
@@ -102,7 +104,7 @@ function entryMoved(
 
 /** The lock file does not say who needs whom, so everybody is asked. @throws LockFallback; UpdatesError `does_not_resolve` */
 async function assertOthersAllow(
-  move: Move,
+  move: PythonMove,
   versions: ReadonlyMap<string, string>,
   index: string,
   lookup: Lookup,

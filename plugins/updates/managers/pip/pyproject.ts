@@ -9,11 +9,11 @@ import {
   tomlTexts,
   tomlTrue,
 } from "../../text/toml.js";
-import { isRequirement } from "./versioning.js";
-import { isForDevelopment, readWritten, type Written } from "./written.js";
+import { isPythonRequirement } from "./versioning.js";
+import { isForDevelopment, readWritten, type WrittenRequirement } from "./written.js";
 
 export interface Pyproject {
-  readonly written: readonly Written[];
+  readonly written: readonly WrittenRequirement[];
   readonly name: string | undefined;
   readonly description: string;
   readonly python: string | undefined;
@@ -105,13 +105,13 @@ interface Index {
 }
 
 const named = (node: TomlNode | undefined): readonly Index[] =>
-  (node?.kind === "list" ? node.items : []).flatMap((item, place): Index[] => {
+  (node?.kind === "list" ? node.items : []).flatMap((item, position): Index[] => {
     const url = tomlText(item, "url");
     const priority = tomlText(item, "priority");
     if (url === undefined) return [];
     return [
       {
-        name: tomlText(item, "name") ?? String(place),
+        name: tomlText(item, "name") ?? String(position),
         url,
         aside:
           ["explicit", "supplemental", "secondary"].includes(priority ?? "") ||
@@ -139,20 +139,22 @@ export function requirementsNamed(file: string, text: string): readonly string[]
   const root = readToml(file, text);
   const dynamic = tomlAt(root, "tool", "setuptools", "dynamic");
   const hook = tomlAt(root, "tool", "hatch", "metadata", "hooks", "requirements_txt");
-  const places = [
+  const tables = [
     tomlAt(dynamic, "dependencies", "file"),
     ...tomlMembers(dynamic, "optional-dependencies").map(([, node]) => tomlAt(node, "file")),
     tomlAt(hook, "files"),
     ...tomlMembers(hook, "optional-dependencies").map(([, node]) => node),
   ];
-  return places.flatMap((place) => (place?.kind === "text" ? [place.value] : tomlTexts(place)));
+  return tables.flatMap((position) =>
+    position?.kind === "text" ? [position.value] : tomlTexts(position),
+  );
 }
 
 const list = (
   node: TomlNode | undefined,
   section: string,
   development: boolean,
-): readonly Written[] =>
+): readonly WrittenRequirement[] =>
   tomlItems(node).flatMap((item) => {
     if (item.kind !== "text" || !item.range) return [];
     return readWritten(item.value, item.range.start, { section, development }) ?? [];
@@ -162,7 +164,7 @@ const lists = (
   node: TomlNode | undefined,
   section: string,
   development: boolean,
-): readonly Written[] =>
+): readonly WrittenRequirement[] =>
   tomlMembers(node).flatMap(([name, items]) =>
     list(items, `${section}.${name}`, development || isForDevelopment(name)),
   );
@@ -172,7 +174,7 @@ const table = (
   node: TomlNode | undefined,
   section: string,
   development: boolean,
-): readonly Written[] =>
+): readonly WrittenRequirement[] =>
   tomlMembers(node)
     .filter(([name]) => name.toLowerCase() !== "python")
     .flatMap(([name, value]) => {
@@ -185,13 +187,14 @@ function member(
   entry: TomlNode,
   section: string,
   development: boolean,
-): Written | undefined {
+): WrittenRequirement | undefined {
   const version = entry.kind === "text" ? entry : tomlAt(entry, "version");
   const where = { name, section, development };
   const from = whence(entry);
   if (from.address !== undefined || (version === undefined && from.index !== undefined))
     return { ...where, ...NOWHERE, ...from };
-  if (version?.kind !== "text" || !version.range || !isRequirement(version.value)) return undefined;
+  if (version?.kind !== "text" || !version.range || !isPythonRequirement(version.value))
+    return undefined;
   const lead = version.value.length - version.value.trimStart().length;
   const requirement = version.value.trim();
   const start = version.range.start + lead;
@@ -206,7 +209,7 @@ function member(
 const NOWHERE = { requirement: "", range: { start: 0, end: 0 }, about: true } as const;
 
 /** Where a package comes from, if not from where all do. */
-function whence(entry: TomlNode): Pick<Written, "address" | "index"> {
+function whence(entry: TomlNode): Pick<WrittenRequirement, "address" | "index"> {
   const address = ["git", "path", "file", "url"]
     .map((key) => tomlText(entry, key))
     .find((text) => text !== undefined);
@@ -217,7 +220,7 @@ function whence(entry: TomlNode): Pick<Written, "address" | "index"> {
 }
 
 /** `[tool.uv.sources]`, one for a name or one for each of its circumstances. */
-const source = (name: string, node: TomlNode): readonly Written[] =>
+const source = (name: string, node: TomlNode): readonly WrittenRequirement[] =>
   (node.kind === "list" ? node.items : [node]).flatMap((entry) => {
     const from = whence(entry);
     if (from.address === undefined && from.index === undefined) return [];

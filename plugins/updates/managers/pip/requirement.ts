@@ -1,13 +1,13 @@
 /** How a requirement follows a new version: its signs and its precision stay, its numbers move. */
 import type { Strategy } from "../contract.js";
-import { isRequirement, pipVersioning } from "./versioning.js";
-import { readVersion } from "./versions.js";
+import { isPythonRequirement, pipVersioning } from "./versioning.js";
+import { readPythonVersion } from "./versions.js";
 
 const CLAUSE = /(===|==|~=|!=|<=|>=|<|>|\^|~(?!=)|=)?(\s*)((?:\d+!)?[^\s,;|<>=!~^()]+)/g;
 const EXACT = /^(===?|=?)$/;
 
 export function pipRequirement(requirement: string, to: string, strategy: Strategy): string {
-  if (strategy === "lockfile_only" || requirement === "" || !isRequirement(requirement))
+  if (strategy === "lockfile_only" || requirement === "" || !isPythonRequirement(requirement))
     return requirement;
   const allowed = pipVersioning.satisfies(to, requirement);
   if (allowed && (strategy !== "bump_versions" || !follows(requirement))) return requirement;
@@ -50,12 +50,12 @@ function moved(sign: string, version: string, to: string): string {
 
 /** As many numbers as were written, and the star. A cut version would not allow a prerelease that is wanted. */
 function precise(old: string, to: string): string {
-  const parsed = readVersion(to);
+  const parsed = readPythonVersion(to);
   if (!parsed || ((parsed.pre ?? parsed.dev) && !old.endsWith("*"))) return to;
   const parts = old.replace(/^\d+!/, "").split(".");
   const star = parts.at(-1) === "*";
   const count = star ? parts.length - 1 : parts.length;
-  const numbers = Array.from({ length: count }, (_, place) => parsed.release[place] ?? 0);
+  const numbers = Array.from({ length: count }, (_, position) => parsed.release[position] ?? 0);
   const epoch = parsed.epoch > 0 ? `${parsed.epoch}!` : "";
   return epoch + [...numbers, ...(star ? ["*"] : [])].join(".");
 }
@@ -68,16 +68,16 @@ function roundedUp(old: string, to: string): string {
 
 /** The next version of the same roundness: `<2` becomes `<4` for 3.1, `<1.5` becomes `<1.7` for 1.6.2. */
 function above(old: string, to: string): string {
-  const parsed = readVersion(to);
-  const before = readVersion(old);
+  const parsed = readPythonVersion(to);
+  const before = readPythonVersion(old);
   if (!parsed || !before) return old;
   const last = Math.max(
     0,
     before.release.findLastIndex((number) => number !== 0),
   );
-  const numbers = before.release.map((_, place) => {
-    if (place < last) return parsed.release[place] ?? 0;
-    return place === last ? (parsed.release[place] ?? 0) + 1 : 0;
+  const numbers = before.release.map((_, position) => {
+    if (position < last) return parsed.release[position] ?? 0;
+    return position === last ? (parsed.release[position] ?? 0) + 1 : 0;
   });
   return (parsed.epoch > 0 ? `${parsed.epoch}!` : "") + numbers.join(".");
 }
@@ -88,7 +88,7 @@ function widened(requirement: string, to: string): string {
     return eachClause(requirement, (sign, version) =>
       sign.startsWith("<") ? moved(sign, version, to) : version,
     );
-  const major = readVersion(to)?.release[0] ?? 0;
+  const major = readPythonVersion(to)?.release[0] ?? 0;
   const floor = pipVersioning.floor(requirement);
   const exact = /^===?\s*[^*]*$/.test(requirement) || /^\d[^*,|]*$/.test(requirement);
   if (exact || floor === undefined)

@@ -2,9 +2,9 @@
 import { posix } from "node:path";
 import { type TextRange, withoutMark } from "../../text/text.js";
 import type { RepositoryPath } from "../contract.js";
-import { isForDevelopment, readWritten, type Written } from "./written.js";
+import { isForDevelopment, readWritten, type WrittenRequirement } from "./written.js";
 
-interface RequirementLine extends Written {
+interface RequirementLine extends WrittenRequirement {
   /** From the first `--hash=` to the end of the last. */
   readonly hashes: TextRange | undefined;
 }

@@ -1,8 +1,8 @@
 /** setup.cfg, and the lists of texts in a setup.py, also where a name stands for one; what a program would work out is left alone. */
-import { isForDevelopment, readWritten, type Written } from "./written.js";
+import { isForDevelopment, readWritten, type WrittenRequirement } from "./written.js";
 
 export interface SetupFile {
-  readonly written: readonly Written[];
+  readonly written: readonly WrittenRequirement[];
   readonly name: string | undefined;
   readonly description: string | undefined;
   readonly python: string | undefined;
@@ -11,7 +11,7 @@ export interface SetupFile {
 const CFG_LISTS = new Set(["install_requires", "setup_requires", "tests_require"]);
 
 export function readSetupCfg(text: string): SetupFile {
-  const written: Written[] = [];
+  const written: WrittenRequirement[] = [];
   const said = new Map<string, string>();
   let section = "";
   let key = "";
@@ -40,8 +40,10 @@ export function readSetupCfg(text: string): SetupFile {
       key === "setup_requires" ||
       (section !== "options" && isForDevelopment(key));
     // Several in one line are told apart by semicolons, so they have no markers.
-    for (const { 0: each, index: place } of named === undefined ? [whole(entry)] : parts(entry)) {
-      const one = readWritten(each, at + place, { section: list, development });
+    for (const { 0: each, index: position } of named === undefined
+      ? [whole(entry)]
+      : parts(entry)) {
+      const one = readWritten(each, at + position, { section: list, development });
       if (one) written.push(one);
     }
   }
@@ -66,7 +68,7 @@ const PY_TEXT = /(["'])((?:(?!\1)[^\\\n])*)\1/g;
 
 /** Only texts that stand in the list itself are seen. Nothing is run. */
 export function readSetupPy(text: string): SetupFile {
-  const written: Written[] = [];
+  const written: WrittenRequirement[] = [];
   for (const { 0: head, 1: list = "", 2: value = "", index } of text.matchAll(PY_LIST)) {
     const start = /\w/.test(value) ? meantBy(value, text) : index + head.length - 1;
     if (start === undefined) continue;
@@ -107,13 +109,13 @@ function enclosed(text: string, start: number): string {
   let depth = 0;
   let quote = "";
   let out = "";
-  for (let place = start; place < text.length; place += 1) {
-    const letter = text[place] ?? "";
+  for (let position = start; position < text.length; position += 1) {
+    const letter = text[position] ?? "";
     if (quote === "" && letter === "#") {
-      const end = text.indexOf("\n", place);
+      const end = text.indexOf("\n", position);
       const stop = end < 0 ? text.length : end;
-      out += " ".repeat(stop - place);
-      place = stop - 1;
+      out += " ".repeat(stop - position);
+      position = stop - 1;
       continue;
     }
     out += letter;

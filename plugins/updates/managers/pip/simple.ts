@@ -4,7 +4,7 @@ import type { Lookup, RegistryResponse } from "../../registries/contract.js";
 import type { Available, Dependency, Release, SourceRepository } from "../contract.js";
 import { repositoryAddress } from "../source.js";
 import { pipVersioning } from "./versioning.js";
-import { normalised } from "./written.js";
+import { normalizedName } from "./written.js";
 
 /** One file of a version: a wheel or a source archive. */
 export interface PackageFile {
@@ -25,7 +25,7 @@ export interface PackageFile {
 const ACCEPT =
   "application/vnd.pypi.simple.v1+json, application/vnd.pypi.simple.v1+html;q=0.2, text/html;q=0.1";
 
-const page = (index: string, name: string): string => `${index}/${normalised(name)}/`;
+const page = (index: string, name: string): string => `${index}/${normalizedName(name)}/`;
 
 export async function pipAvailable(
   { name, origin }: Dependency,
@@ -43,7 +43,7 @@ export async function pipAvailable(
 }
 
 /** The files of one version. @throws UpdatesError as `Lookup` */
-export const filesOf = (
+export const releaseFiles = (
   index: string,
   name: string,
   version: string,
@@ -156,13 +156,13 @@ function versionIn(file: string, name: string): string | undefined {
   const wheel = /^([^-]+)-([^-]+)-.*\.(whl|egg)$/.exec(file);
   const archive = /^(.+)\.(tar\.(gz|bz2|xz|Z)|tgz|zip)$/.exec(file)?.[1];
   const version =
-    wheel?.[2] ?? (archive === undefined ? undefined : behind(archive, normalised(name)));
+    wheel?.[2] ?? (archive === undefined ? undefined : behind(archive, normalizedName(name)));
   return version !== undefined && pipVersioning.isVersion(version) ? version : undefined;
 }
 
 function behind(archive: string, name: string): string | undefined {
   for (const { index } of archive.matchAll(/-/g))
-    if (normalised(archive.slice(0, index)) === name) return archive.slice(index + 1);
+    if (normalizedName(archive.slice(0, index)) === name) return archive.slice(index + 1);
   return undefined;
 }
 
@@ -182,7 +182,7 @@ export async function metadataOf(
   version: string,
   lookup: Lookup,
 ): Promise<Metadata | undefined> {
-  const files = await filesOf(index, name, version, lookup);
+  const files = await releaseFiles(index, name, version, lookup);
   const file = files.find(({ metadata, name: each }) => metadata && each.endsWith(".whl"));
   if (!file) return undefined;
   return lookup.fetch<Metadata>({

@@ -1,9 +1,9 @@
 /** What a clause of PEP 440 allows. */
-import { compareVersions, isEarly, readVersion } from "./versions.js";
+import { compareVersions, isEarly, readPythonVersion } from "./versions.js";
 
 const SPECIFIER = /^(===|==|~=|!=|<=|>=|<|>)(.+?)(\.\*)?$/;
 
-export function allows(version: string, specifier: string): boolean {
+export function allowsPython(version: string, specifier: string): boolean {
   const [, sign, bound = "", star] = SPECIFIER.exec(specifier) ?? [];
   // Where the clause has no local part, that of the version does not count.
   const mine = bound.includes("+") ? version : version.replace(/\+.*$/, "");
@@ -29,17 +29,17 @@ export function allows(version: string, specifier: string): boolean {
   }
 }
 
-const parts = (version: string): readonly number[] => readVersion(version)?.release ?? [];
-const isPost = (version: string): boolean => Boolean(readVersion(version)?.post);
+const parts = (version: string): readonly number[] => readPythonVersion(version)?.release ?? [];
+const isPost = (version: string): boolean => Boolean(readPythonVersion(version)?.post);
 
 const sameBase = (a: string, b: string): boolean =>
   startsWith(a, b, Math.max(parts(a).length, parts(b).length));
 
 /** The same epoch, and the same first numbers of the release; missing ones are 0. */
 function startsWith(version: string, bound: string, length: number): boolean {
-  const [mine, theirs] = [readVersion(version), readVersion(bound)];
+  const [mine, theirs] = [readPythonVersion(version), readPythonVersion(bound)];
   if (!mine || !theirs || mine.epoch !== theirs.epoch) return false;
-  return Array.from({ length }, (_, place) => place).every(
-    (place) => (mine.release[place] ?? 0) === (theirs.release[place] ?? 0),
+  return Array.from({ length }, (_, position) => position).every(
+    (position) => (mine.release[position] ?? 0) === (theirs.release[position] ?? 0),
   );
 }

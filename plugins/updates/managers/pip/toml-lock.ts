@@ -3,10 +3,10 @@
 import { parse } from "smol-toml";
 import type { Lookup } from "../../registries/contract.js";
 import { LockFallback } from "../lock/refresh.js";
-import { assertAllowed, assertSameNeeds, bothOf, type Move } from "./certain.js";
+import { assertAllowed, assertSameNeeds, bothOf, type PythonMove } from "./certain.js";
 import { pdmHashes, poetryHash } from "./content-hash.js";
-import { filesOf, type PackageFile } from "./simple.js";
-import { normalised, readWritten } from "./written.js";
+import { type PackageFile, releaseFiles } from "./simple.js";
+import { normalizedName, readWritten } from "./written.js";
 
 export interface TomlLock {
   /** With line feeds, without a byte order mark. */
@@ -35,16 +35,16 @@ const PDM: Format = {
   hashesOf: pdmHashes,
 };
 
-export const movedInPoetry = (lock: TomlLock, moves: readonly Move[], lookup: Lookup) =>
+export const movedInPoetry = (lock: TomlLock, moves: readonly PythonMove[], lookup: Lookup) =>
   moved(POETRY, lock, moves, lookup);
-export const movedInPdm = (lock: TomlLock, moves: readonly Move[], lookup: Lookup) =>
+export const movedInPdm = (lock: TomlLock, moves: readonly PythonMove[], lookup: Lookup) =>
   moved(PDM, lock, moves, lookup);
 
 /** @throws LockFallback; UpdatesError `does_not_resolve`; as `Lookup` */
 async function moved(
   format: Format,
   { lock, before, after, versions }: TomlLock,
-  moves: readonly Move[],
+  moves: readonly PythonMove[],
   lookup: Lookup,
 ): Promise<string> {
   let text = lock;
@@ -89,11 +89,15 @@ const quoted = (text: string): string => JSON.stringify(text);
 const BLOCK = /^\[\[package\]\]\n(?:(?!\[\[package\]\]|\[metadata\b|\[extras\]).*(?:\n|$))*/gm;
 
 /** PDM has one block for the package itself, and one for each set of its extras that somebody asks for. */
-function inBlocks(text: string, { name, from }: Move, edit: (block: string) => string): string {
+function inBlocks(
+  text: string,
+  { name, from }: PythonMove,
+  edit: (block: string) => string,
+): string {
   let plain = 0;
   let all = 0;
   const written = text.replace(BLOCK, (block) => {
-    if (normalised(/^name = "([^"]*)"$/m.exec(block)?.[1] ?? "") !== name) return block;
+    if (normalizedName(/^name = "([^"]*)"$/m.exec(block)?.[1] ?? "") !== name) return block;
     if (!block.includes(`\nversion = "${from}"\n`))
       throw new LockFallback(`${name} is locked more than once.`);
     all += 1;
@@ -106,13 +110,13 @@ function inBlocks(text: string, { name, from }: Move, edit: (block: string) => s
 }
 
 /** A package with extras needs itself, at the same version. */
-function withItself(block: string, { name, from, to }: Move): string {
+function withItself(block: string, { name, from, to }: PythonMove): string {
   return block.replace(/^dependencies = \[\n((?: {4}".*",\n)+)\]$/m, (whole, lines: string) => {
     const each = lines.trimEnd().split("\n");
     const next = each.map((line) => {
       const [, head = "", own = ""] =
         /^( {4}"([^"=[;]+)(?:\[[^\]]*\])?==)[^"=]+",$/.exec(line) ?? [];
-      return normalised(own) === name && line === `${head}${from}",` ? `${head}${to}",` : line;
+      return normalizedName(own) === name && line === `${head}${from}",` ? `${head}${to}",` : line;
     });
     return next.join() === each.join()
       ? whole
@@ -123,9 +127,12 @@ function withItself(block: string, { name, from, to }: Move): string {
 /** The files of both versions in each way that a lock file lists them. */
 type FileLists = readonly (readonly [old: string, next: string])[];
 
-async function fileLists({ index, name, from, to }: Move, lookup: Lookup): Promise<FileLists> {
-  const old = await filesOf(index, name, from, lookup);
-  const next = await filesOf(index, name, to, lookup);
+async function fileLists(
+  { index, name, from, to }: PythonMove,
+  lookup: Lookup,
+): Promise<FileLists> {
+  const old = await releaseFiles(index, name, from, lookup);
+  const next = await releaseFiles(index, name, to, lookup);
   const all = [...old, ...next];
   if (old.length === 0 || next.length === 0 || all.some(({ sha256 }) => sha256 === undefined))
     throw new LockFallback(`The index does not tell the sums of all files of ${name}.`);
@@ -143,22 +150,24 @@ const listed = (files: readonly PackageFile[], way: (file: PackageFile) => strin
     .join("")}]\n`;
 
 /** @throws LockFallback where what stands there is not what the index says of the old version */
-function relisted(text: string, { name, from, to }: Move, lists: FileLists): string {
+function relisted(text: string, { name, from, to }: PythonMove, lists: FileLists): string {
   for (const head of ["files", quoted(`${name} ${from}`), name, quoted(name)])
     for (const [old, next] of lists) {
-      const place = text.indexOf(`\n${head} = ${old}`);
-      if (place < 0) continue;
+      const position = text.indexOf(`\n${head} = ${old}`);
+      if (position < 0) continue;
       const key = head.includes(" ") ? quoted(`${name} ${to}`) : head;
-      const rest = text.slice(place + `\n${head} = ${old}`.length);
-      return `${text.slice(0, place)}\n${key} = ${next}${rest}`;
+      const rest = text.slice(position + `\n${head} = ${old}`.length);
+      return `${text.slice(0, position)}\n${key} = ${next}${rest}`;
     }
   throw new LockFallback(`The files of ${name} are not listed as the index lists them.`);
 }
 
 /** Older lock files have the files of all packages in a table of their own. */
-function relistedBelow(text: string, move: Move, lists: FileLists): string {
-  const place = text.search(/^\[metadata\.files\]$/m);
-  return place < 0 ? text : text.slice(0, place) + relisted(text.slice(place), move, lists);
+function relistedBelow(text: string, move: PythonMove, lists: FileLists): string {
+  const position = text.search(/^\[metadata\.files\]$/m);
+  return position < 0
+    ? text
+    : text.slice(0, position) + relisted(text.slice(position), move, lists);
 }
 
 interface Locked {
@@ -168,11 +177,11 @@ interface Locked {
 }
 
 /** @throws UpdatesError `does_not_resolve` */
-function assertOthersAllow(text: string, move: Move): void {
+function assertOthersAllow(text: string, move: PythonMove): void {
   const { package: packages = [] } = parse(text) as { package?: readonly Locked[] };
   for (const { name, version, dependencies = {} } of packages) {
     // With extras, a package needs itself.
-    if (normalised(String(name)) === move.name) continue;
+    if (normalizedName(String(name)) === move.name) continue;
     const needs = Array.isArray(dependencies)
       ? dependencies.flatMap(fromList)
       : fromTable(dependencies as Readonly<Record<string, unknown>>);
@@ -182,13 +191,13 @@ function assertOthersAllow(text: string, move: Move): void {
 
 function fromList(entry: unknown): { readonly name: string; readonly requirement: string }[] {
   const written = readWritten(String(entry), 0, { section: "", development: false });
-  return written ? [{ name: normalised(written.name), requirement: written.requirement }] : [];
+  return written ? [{ name: normalizedName(written.name), requirement: written.requirement }] : [];
 }
 
 const fromTable = (entries: Readonly<Record<string, unknown>>) =>
   Object.entries(entries).flatMap(([name, entry]) =>
     (Array.isArray(entry) ? entry : [entry]).map((each: unknown) => ({
-      name: normalised(name),
+      name: normalizedName(name),
       requirement:
         typeof each === "string" ? each : String((each as { version?: unknown })?.version ?? "*"),
     })),

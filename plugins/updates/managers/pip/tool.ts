@@ -11,17 +11,17 @@ import type { RefreshedLock } from "../lock/contract.js";
 import { inScratch } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { insideOf } from "../paths.js";
-import type { Move } from "./certain.js";
-import { readLocks } from "./locks.js";
+import type { PythonMove } from "./certain.js";
+import { readPythonLocks } from "./locks.js";
 import { frozen, steadied, withHashOf } from "./pipenv.js";
 
-export interface PipToolRun {
+export interface PythonToolRun {
   readonly directory: string;
   readonly lock: RepositoryPath;
   readonly files: FileTexts;
   /** The same with exact versions in place of the new requirements. */
   readonly pinned: FileTexts;
-  readonly moves: readonly Move[];
+  readonly moves: readonly PythonMove[];
   /** Which of them manifests name. */
   readonly named: ReadonlySet<string>;
   readonly settings: ManagerSettings;
@@ -29,7 +29,7 @@ export interface PipToolRun {
 }
 
 /** A program in a directory with the pinned manifests and the lock file. */
-interface Work extends PipToolRun {
+interface Work extends PythonToolRun {
   /** Of the program: `pdm, version 2.2.1`. */
   readonly version: string;
   run(...args: readonly string[]): Promise<ToolResult>;
@@ -119,7 +119,7 @@ export const byHand = (lock: RepositoryPath): string => {
 };
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` */
-export async function lockedByTool(by: PipToolRun): Promise<RefreshedLock> {
+export async function lockedByTool(by: PythonToolRun): Promise<RefreshedLock> {
   const { lock, pinned, moves, settings, tools, directory } = by;
   const program = PROGRAMS[posix.basename(lock)];
   if (!program) throw new UpdatesError("tool_missing", `Nothing refreshes ${lock}.`);
@@ -155,7 +155,7 @@ export async function lockedByTool(by: PipToolRun): Promise<RefreshedLock> {
       .replace(/[^\w. ]|version /g, "")
       .toLowerCase();
     assertNoOlderFormat(shown, before, text);
-    const [locked] = readLocks({ directory, tree: [], files: new Map([[lock, text]]) }).locks;
+    const [locked] = readPythonLocks({ directory, tree: [], files: new Map([[lock, text]]) }).locks;
     for (const { name, to } of moves) {
       const now = locked?.versions.get(name);
       if (now !== to)

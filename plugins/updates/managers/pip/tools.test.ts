@@ -188,11 +188,11 @@ test("poetry.lock: what only others need is moved by Poetry, and all others stay
   const before = await inPython({ "pyproject.toml": project }, lock);
   for (const name of ["other", "fresh", "left-foo"]) index.publish(name, "1.5.0");
   index.publish("base", "1.2.0", { requires: ["fresh"] });
-  const hole: Advisory = {
+  const advisory: Advisory = {
     ...{ id: "GHSA-x", aliases: [], summary: "A hole" },
     affected: { ecosystem: "PyPI", name: "base", versions: ["1.0.0"], ranges: [] },
   };
-  const edit = await update(before, "base", true, [hole]);
+  const edit = await update(before, "base", true, [advisory]);
   t.like(edit.lock, { kind: "refreshed", tier: "tool" });
   t.deepEqual([...edit.files.keys()], ["poetry.lock"]);
   const versions = [

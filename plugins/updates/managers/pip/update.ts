@@ -21,9 +21,9 @@ import {
   staleLock,
 } from "../lock/refresh.js";
 import { within } from "../paths.js";
-import { assertSameNeeds, bothOf, type Move } from "./certain.js";
+import { assertSameNeeds, bothOf, type PythonMove } from "./certain.js";
 import { rehashed } from "./hashes.js";
-import { readLocks } from "./locks.js";
+import { readPythonLocks } from "./locks.js";
 import { LOCKS, requirementFiles } from "./manifests.js";
 import { movedInPipfile } from "./pipfile-lock.js";
 import { readRequirementsFile } from "./requirements-file.js";
@@ -31,12 +31,12 @@ import { movedInPdm, movedInPoetry } from "./toml-lock.js";
 import { byHand, lockedByTool } from "./tool.js";
 import { movedInUv } from "./uv-lock.js";
 import { uvLockAbove, uvMembers } from "./uv-workspace.js";
-import { normalised } from "./written.js";
+import { normalizedName } from "./written.js";
 
 interface Refreshing {
   readonly request: UpdateRequest;
   readonly tools: Tools;
-  readonly moves: readonly Move[];
+  readonly moves: readonly PythonMove[];
   /** With the new requirements. */
   readonly files: FileTexts;
 }
@@ -78,7 +78,7 @@ export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<P
   return { files: manifests, lock: mergeOutcomes(outcomes) };
 }
 
-function moveOf({ dependency, to }: VersionChange): readonly Move[] {
+function moveOf({ dependency, to }: VersionChange): readonly PythonMove[] {
   const { name, current, origin } = dependency;
   if (current === undefined || current === to.version || origin.kind !== "registry") return [];
   return [{ name, from: current, to: to.version, index: origin.url }];
@@ -88,13 +88,16 @@ function moveOf({ dependency, to }: VersionChange): readonly Move[] {
 async function asCompiled(
   file: RepositoryPath,
   text: string,
-  moves: readonly Move[],
+  moves: readonly PythonMove[],
   tools: Tools,
 ): Promise<LockOutcome> {
   const { lines, compiled } = readRequirementsFile(file, text);
   const done: LockOutcome = { kind: "refreshed", tier: "in_process", by: "hashes of the index" };
   const pins = new Map(
-    lines.map(({ name, requirement }) => [normalised(name), requirement.replace(/^===?\s*/, "")]),
+    lines.map(({ name, requirement }) => [
+      normalizedName(name),
+      requirement.replace(/^===?\s*/, ""),
+    ]),
   );
   try {
     for (const move of moves) {
@@ -147,7 +150,7 @@ const exact = exactChange((version, old) => (old === "" ? old : `==${version}`))
 function moveLocked(file: RepositoryPath, lock: string, refreshing: Refreshing): Promise<string> {
   const { request, files, moves, tools } = refreshing;
   const { sources, changes } = request;
-  const [locked] = readLocks({ ...sources, files: new Map([[file, lock]]) }).locks;
+  const [locked] = readPythonLocks({ ...sources, files: new Map([[file, lock]]) }).locks;
   if (!locked) throw new LockFallback(`${file} cannot be read.`);
   const { versions } = locked;
   const own = moves.filter(({ name }) => versions.has(name));

@@ -4,9 +4,9 @@ import { parse } from "smol-toml";
 import type { Lookup } from "../../registries/contract.js";
 import { replaced } from "../../text/text.js";
 import { LockFallback } from "../lock/refresh.js";
-import { assertAllowed, assertSameNeeds, bothOf, type Move, needsOf } from "./certain.js";
-import { filesOf, metadataOf, type PackageFile } from "./simple.js";
-import { normalised } from "./written.js";
+import { assertAllowed, assertSameNeeds, bothOf, needsOf, type PythonMove } from "./certain.js";
+import { metadataOf, type PackageFile, releaseFiles } from "./simple.js";
+import { normalizedName } from "./written.js";
 
 export interface UvLock {
   /** With line feeds, without a byte order mark. */
@@ -19,7 +19,7 @@ export interface UvLock {
 /** @throws LockFallback; UpdatesError `does_not_resolve`; as `Lookup` */
 export async function movedInUv(
   { lock, versions, requirements }: UvLock,
-  moves: readonly Move[],
+  moves: readonly PythonMove[],
   lookup: Lookup,
 ): Promise<string> {
   let text = lock;
@@ -35,7 +35,7 @@ export async function movedInUv(
   return text;
 }
 
-async function inBlock(text: string, move: Move, lookup: Lookup): Promise<string> {
+async function inBlock(text: string, move: PythonMove, lookup: Lookup): Promise<string> {
   const { name, from, to, index } = move;
   const head = `[[package]]\nname = "${name}"\nversion = "${from}"\n`;
   const start = text.indexOf(head);
@@ -44,8 +44,8 @@ async function inBlock(text: string, move: Move, lookup: Lookup): Promise<string
   const end = text.indexOf("\n[[package]]\n", start);
   const block = text.slice(start, end < 0 ? text.length : end);
   const said = filesText(block);
-  const old = written(await filesOf(index, name, from, lookup), said);
-  const next = written(await filesOf(index, name, to, lookup), said);
+  const old = written(await releaseFiles(index, name, from, lookup), said);
+  const next = written(await releaseFiles(index, name, to, lookup), said);
   // Only who writes what stands there writes the new one right, too.
   if (!old || !next || !block.includes(old))
     throw new LockFallback(`The files of ${name} are not listed as the index lists them.`);
@@ -99,13 +99,13 @@ const thousandths = (time: string): string =>
 function inProject(text: string, name: string, before: string, after: string): string {
   if (before === after) return text;
   const [old, next] = [before, after].map((each) => each.replace(/\s+/g, ""));
-  const places = [
+  const positions = [
     ...text.matchAll(/\{ name = "([^"]+)"(?:, [^{}]*?)?, specifier = "([^"]*)"/g),
   ].filter(([, each, specifier]) => each === name && specifier === old);
-  if (places.length === 0) throw new LockFallback(`uv.lock does not say ${old} of ${name}.`);
+  if (positions.length === 0) throw new LockFallback(`uv.lock does not say ${old} of ${name}.`);
   return replaced(
     text,
-    places.map(({ 0: whole, index }) => {
+    positions.map(({ 0: whole, index }) => {
       const end = index + whole.length - 1;
       return { range: { start: end - (old?.length ?? 0), end }, text: next ?? "" };
     }),
@@ -124,14 +124,14 @@ interface Locked {
 }
 
 /** @throws LockFallback; UpdatesError `does_not_resolve` */
-async function assertOthersAllow(text: string, move: Move, lookup: Lookup): Promise<void> {
+async function assertOthersAllow(text: string, move: PythonMove, lookup: Lookup): Promise<void> {
   const { package: packages = [] } = parse(text) as { package?: readonly Locked[] };
   for (const each of packages) {
     const { name, version = "", source, dependencies = [] } = each;
     const extras = Object.values(each["optional-dependencies"] ?? {}).flat();
     const registry = source?.registry;
     const uses = [...dependencies, ...extras].some(
-      (used) => normalised(String(used.name)) === move.name,
+      (used) => normalizedName(String(used.name)) === move.name,
     );
     if (!uses || typeof registry !== "string") continue;
     const metadata = await metadataOf(move.index, name, version, lookup);

@@ -1,7 +1,7 @@
 /** Versions as PEP 440 orders them, requirements as pip and as Poetry read them. */
 import type { Versioning } from "../contract.js";
-import { allows } from "./specifier.js";
-import { compareVersions as compare, isEarly, readVersion } from "./versions.js";
+import { allowsPython } from "./specifier.js";
+import { compareVersions as compare, isEarly, readPythonVersion } from "./versions.js";
 
 const MOST = 20_000;
 
@@ -39,7 +39,7 @@ function clause(text: string): readonly string[] | undefined {
   if (text === "*") return [];
   if (version === "") return undefined;
   const base = version.replace(/\.\*$/, "");
-  const parsed = readVersion(base);
+  const parsed = readPythonVersion(base);
   if (sign === "===") return [`===${version}`];
   if (!parsed) return undefined;
   if (version.endsWith(".*"))
@@ -55,15 +55,15 @@ function clause(text: string): readonly string[] | undefined {
 function above(release: readonly number[], sign: "^" | "~"): string {
   const first = release.findIndex((number) => number !== 0);
   const caret = first < 0 ? release.length - 1 : first;
-  const place = sign === "^" ? caret : Math.min(1, release.length - 1);
+  const position = sign === "^" ? caret : Math.min(1, release.length - 1);
   return release
-    .slice(0, place + 1)
-    .map((number, index) => (index === place ? number + 1 : number))
+    .slice(0, position + 1)
+    .map((number, index) => (index === position ? number + 1 : number))
     .join(".");
 }
 
 function satisfies(version: string, requirement: string): boolean {
-  const parsed = readVersion(version);
+  const parsed = readPythonVersion(version);
   if (!parsed) return false;
   const early = isEarly(version);
   return (
@@ -71,7 +71,7 @@ function satisfies(version: string, requirement: string): boolean {
       // A prerelease is taken only where the requirement names one.
       const named = early && specifiers.some((text) => isEarly(text.replace(/^(===?|[<>~]=)/, "")));
       if (early && !named) return false;
-      return specifiers.every((specifier) => allows(version, specifier));
+      return specifiers.every((specifier) => allowsPython(version, specifier));
     }) ?? false
   );
 }
@@ -80,7 +80,7 @@ function floor(requirement: string): string | undefined {
   const lowest = alternatives(requirement)?.map((specifiers) =>
     specifiers
       .map((text) => /^(?:>=|===?|~=|>)(.+?)(?:\.\*)?$/.exec(text)?.[1])
-      .filter((version) => version !== undefined && readVersion(version) !== null)
+      .filter((version) => version !== undefined && readPythonVersion(version) !== null)
       .map(String)
       .toSorted(compare)
       .at(-1),
@@ -89,14 +89,14 @@ function floor(requirement: string): string | undefined {
   return lowest.map(String).toSorted(compare)[0];
 }
 
-export const isRequirement = (text: string): boolean => alternatives(text) !== undefined;
+export const isPythonRequirement = (text: string): boolean => alternatives(text) !== undefined;
 
 export const pipVersioning: Versioning = {
-  isVersion: (text) => readVersion(text) !== null,
+  isVersion: (text) => readPythonVersion(text) !== null,
   compare,
   isPrerelease: isEarly,
   numbers: (version) => {
-    const parsed = readVersion(version);
+    const parsed = readPythonVersion(version);
     return parsed && parsed.epoch === 0 && parsed.release.length <= 3
       ? pad(parsed.release)
       : undefined;

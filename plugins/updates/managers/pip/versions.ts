@@ -24,7 +24,7 @@ function known(text: string): Known {
   return now;
 }
 
-export const readVersion = (text: string): Parsed | null => known(text).parsed;
+export const readPythonVersion = (text: string): Parsed | null => known(text).parsed;
 
 const LETTERS = ["a", "b", "rc"];
 
@@ -53,12 +53,12 @@ export function compareVersions(a: string, b: string): number {
   const [first, second] = [known(a), known(b)];
   if (!first.parsed || !second.parsed) return 0;
   const length = Math.max(first.release.length, second.release.length);
-  for (let place = 0; place < length; place += 1) {
-    const difference = (first.release[place] ?? 0) - (second.release[place] ?? 0);
+  for (let position = 0; position < length; position += 1) {
+    const difference = (first.release[position] ?? 0) - (second.release[position] ?? 0);
     if (difference !== 0) return difference;
   }
-  for (const [place, number] of first.rest.entries()) {
-    const other = second.rest[place] ?? 0;
+  for (const [position, number] of first.rest.entries()) {
+    const other = second.rest[position] ?? 0;
     if (number !== other) return number < other ? -1 : 1;
   }
   return compareLocal(first.local, second.local);
@@ -67,8 +67,8 @@ export function compareVersions(a: string, b: string): number {
 /** None is before any; numbers are after words. */
 function compareLocal(a: Known["local"], b: Known["local"]): number {
   if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
-  for (const [place, part] of a.entries()) {
-    const other = b[place];
+  for (const [position, part] of a.entries()) {
+    const other = b[position];
     if (other === undefined) return 1;
     if (part === other) continue;
     if (typeof part === typeof other) return part < other ? -1 : 1;
@@ -79,6 +79,6 @@ function compareLocal(a: Known["local"], b: Known["local"]): number {
 
 /** An alpha, a beta, a candidate or a dev version. */
 export const isEarly = (text: string): boolean => {
-  const parsed = readVersion(text);
+  const parsed = readPythonVersion(text);
   return Boolean(parsed?.pre ?? parsed?.dev);
 };

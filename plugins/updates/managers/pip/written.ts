@@ -1,8 +1,8 @@
 /** One requirement as it is written, `name[extras] >=1,<2 ; marker`, with the place of its versions. */
 import type { TextRange } from "../../text/text.js";
-import { isRequirement } from "./versioning.js";
+import { isPythonRequirement } from "./versioning.js";
 
-export interface Written {
+export interface WrittenRequirement {
   /** As written. */
   readonly name: string;
   /** `>=1,<2`; empty where any version will do. */
@@ -23,7 +23,7 @@ const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)/;
 const AFTER = /^(\s*(?:\[[^\]]*\])?\s*)(.*?)\s*$/s;
 
 /** As PEP 503 says: `Foo.Bar_baz` → `foo-bar-baz`. */
-export const normalised = (name: string): string =>
+export const normalizedName = (name: string): string =>
   name
     .trim()
     .toLowerCase()
@@ -37,7 +37,7 @@ export function readWritten(
   text: string,
   start: number,
   where: { readonly section: string; readonly development: boolean },
-): Written | undefined {
+): WrittenRequirement | undefined {
   const lead = text.length - text.trimStart().length;
   const body = text.slice(lead);
   const [, name] = NAME.exec(body) ?? [];
@@ -52,7 +52,7 @@ export function readWritten(
   const spec = (end < 0 ? rest : rest.slice(0, end)).trimEnd();
   const open = /^\(\s*/.exec(spec)?.[0].length ?? 0;
   const requirement = open > 0 ? spec.slice(open).replace(/\s*\)$/, "") : spec;
-  if (!isRequirement(requirement)) return undefined;
+  if (!isPythonRequirement(requirement)) return undefined;
   const from = at + open;
   return { name, requirement, range: { start: from, end: from + requirement.length }, ...where };
 }

@@ -4,7 +4,7 @@ import { type HclValue, readHcl } from "../../languages/hcl.js";
 import type { Lookup } from "../../registries/contract.js";
 import { replaced, type TextRange } from "../../text/text.js";
 import { LockFallback } from "../lock/refresh.js";
-import { type Archive, archives, contentHash, sumsOf } from "./registry.js";
+import { archives, type ProviderArchive, providerContentHash, providerSums } from "./registry.js";
 import { readConstraints, terraformVersioning } from "./versioning.js";
 
 export interface LockedProvider {
@@ -89,7 +89,7 @@ function constraintsAfter(text: string, { address, requirements, to }: ProviderM
       throw new LockFallback(
         `What the lock file says is required of ${address} is not what the manifests say.`,
       );
-    for (const [place, part] of old.entries()) changes.set(part, next[place] ?? part);
+    for (const [position, part] of old.entries()) changes.set(part, next[position] ?? part);
   }
   const moved = [...new Set(own.map((part) => changes.get(part) ?? part))];
   const against = moved.find((part) => !terraformVersioning.satisfies(to, part));
@@ -137,7 +137,7 @@ async function hashesOf(
     throw new LockFallback(`The registry does not say what ${address} ${to} is built for.`);
   const zh = (sums: readonly (readonly [string, string])[]): readonly string[] =>
     sums.map(([, sum]) => `zh:${sum}`).sort();
-  const old = await sumsOf(registry, path, from, older, lookup);
+  const old = await providerSums(registry, path, from, older, lookup);
   const known = before.filter((hash) => hash.startsWith("zh:")).toSorted();
   const zips = (sums: typeof old) => sums.filter(([file]) => file.endsWith(".zip"));
   // Only who writes what stands there writes the new sums right, too: all files of the list, or archives alone.
@@ -146,13 +146,14 @@ async function hashesOf(
     throw new LockFallback(
       `The sums of ${address} ${from} are not those that its publisher names.`,
     );
-  const next = await sumsOf(registry, path, to, first, lookup);
+  const next = await providerSums(registry, path, to, first, lookup);
   const archived = known.length === 0 ? [] : zh(all ? next : zips(next));
   const count = before.length - known.length;
-  const place = ({ os, arch }: Archive): number => (USUAL.indexOf(`${os} ${arch}`) + 100) % 100;
-  const wanted = now.toSorted((a, b) => place(a) - place(b)).slice(0, count);
+  const position = ({ os, arch }: ProviderArchive): number =>
+    (USUAL.indexOf(`${os} ${arch}`) + 100) % 100;
+  const wanted = now.toSorted((a, b) => position(a) - position(b)).slice(0, count);
   const contents = await Promise.all(
-    wanted.map((archive) => contentHash(registry, path, to, archive, lookup)),
+    wanted.map((archive) => providerContentHash(registry, path, to, archive, lookup)),
   );
   const content = contents.flatMap((hash) => hash ?? []);
   if (content.length + archived.length === 0)

@@ -7,7 +7,7 @@ import { refreshLock } from "../lock/refresh.js";
 import { gitSource, repositoryAddress } from "../source.js";
 import { moveLocked, type ProviderMove } from "./lock.js";
 import { isJson } from "./manifest.js";
-import { lockFile, terraformParse, terraformWanted } from "./parse.js";
+import { terraformLockFile, terraformParse, terraformWanted } from "./parse.js";
 import { terraformAvailable } from "./registry.js";
 import { terraformRequirement } from "./requirement.js";
 import { terraformVersioning } from "./versioning.js";
@@ -44,7 +44,7 @@ async function update({ sources, changes }: UpdateRequest, tools: Tools): Promis
   const manifests = editManifests(sources.files, changes, (value, { file }) =>
     isJson(file) ? jsonEscaped(value) : value,
   );
-  const file = lockFile(sources);
+  const file = terraformLockFile(sources);
   const before = sources.files.get(file);
   const moves = changes.flatMap(moveOf);
   if (before === undefined || moves.length === 0) return { files: manifests };

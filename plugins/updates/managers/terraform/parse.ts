@@ -15,10 +15,10 @@ import type {
 import { insideOf, within } from "../paths.js";
 import { type LockedProvider, readTerraformLock } from "./lock.js";
 import { readTerraform, type Used } from "./manifest.js";
-import { OPENTOFU, registryFor, TERRAFORM } from "./registry.js";
+import { OPENTOFU, TERRAFORM, terraformRegistryUrl } from "./registry.js";
 import { readConstraints, terraformVersioning } from "./versioning.js";
 
-export const lockFile = ({ directory }: ProjectSources): RepositoryPath =>
+export const terraformLockFile = ({ directory }: ProjectSources): RepositoryPath =>
   within(directory, ".terraform.lock.hcl");
 
 export function terraformWanted({ directory, tree }: ProjectSources): readonly RepositoryPath[] {
@@ -36,7 +36,7 @@ export function terraformWanted({ directory, tree }: ProjectSources): readonly R
   return manifests.length === 0 ? [] : [...manifests, ...locks];
 }
 
-interface Place {
+interface TerraformUse {
   readonly file: RepositoryPath;
   readonly used: Used;
 }
@@ -55,7 +55,7 @@ export function terraformParse(sources: ProjectSources, settings: ManagerSetting
       return [];
     }
   };
-  const lock = lockFile(sources);
+  const lock = terraformLockFile(sources);
   const files = terraformWanted(sources).filter((file) => sources.files.has(file));
   const locked = files.includes(lock) ? read(lock, readTerraformLock) : [];
   const usual =
@@ -63,22 +63,22 @@ export function terraformParse(sources: ProjectSources, settings: ManagerSetting
     files.some((file) => /\.tofu(\.json)?$/.test(file))
       ? OPENTOFU
       : TERRAFORM;
-  const groups = new Map<string, Place[]>();
+  const groups = new Map<string, TerraformUse[]>();
   for (const file of files.filter((each) => each !== lock))
     for (const used of read(file, readTerraform)) {
       const source = used.source.toLowerCase();
       const key = `${used.kind} ${source.startsWith(`${usual}/`) ? source.slice(usual.length + 1) : source}`;
       groups.set(key, [...(groups.get(key) ?? []), { file, used }]);
     }
-  const around = { locked, lock, usual, settings };
+  const context = { locked, lock, usual, settings };
   return {
-    dependencies: [...groups].map(([key, places]) => dependency(key, places, around)),
+    dependencies: [...groups].map(([key, uses]) => dependency(key, uses, context)),
     runtime: {},
     broken,
   };
 }
 
-interface Around {
+interface TerraformContext {
   readonly locked: readonly LockedProvider[];
   readonly lock: RepositoryPath;
   /** The host of addresses that name none. */
@@ -86,28 +86,32 @@ interface Around {
   readonly settings: ManagerSettings;
 }
 
-function dependency(id: string, places: readonly Place[], around: Around): Dependency {
-  const [{ used }] = places as [Place, ...Place[]];
+function dependency(
+  id: string,
+  uses: readonly TerraformUse[],
+  context: TerraformContext,
+): Dependency {
+  const [{ used }] = uses as [TerraformUse, ...TerraformUse[]];
   const { kind, source } = used;
-  const declarations = places.flatMap(declarationOf);
+  const declarations = uses.flatMap(declarationOf);
   if (kind === "git") return gitDependency(id, used, declarations);
   const parts = source.split("/");
   const words = kind === "provider" ? 2 : 3;
-  const host = parts.length > words ? (parts[0] ?? "") : around.usual;
+  const host = parts.length > words ? (parts[0] ?? "") : context.usual;
   const path = parts.slice(-words).join("/").toLowerCase();
   const address = `${host}/${path}`;
   const entry =
-    kind === "provider" ? around.locked.find((each) => each.address === address) : undefined;
+    kind === "provider" ? context.locked.find((each) => each.address === address) : undefined;
   const current = entry?.version.text ?? pinned(declarations);
   return {
     id,
-    name: host === around.usual ? path : address,
-    origin: originOf(declarations, kind, source, host, entry !== undefined, around.settings),
+    name: host === context.usual ? path : address,
+    origin: originOf(declarations, kind, source, host, entry !== undefined, context.settings),
     declarations,
     development: false,
     current,
     extra: { kind, path, address },
-    ...(entry === undefined ? {} : { lockedBy: around.lock }),
+    ...(entry === undefined ? {} : { lockedBy: context.lock }),
   };
 }
 
@@ -126,7 +130,7 @@ function originOf(
       kind: "none",
       why: `No version of the ${kind} ${source} is required in a way that can be edited.`,
     };
-  return { kind: "registry", url: registryFor(host, settings) };
+  return { kind: "registry", url: terraformRegistryUrl(host, settings) };
 }
 
 function gitDependency(
@@ -158,7 +162,10 @@ function gitDependency(
 /** Without what may be a password. */
 const shown = (text: string): string => text.replace(/\/\/[^/@]*@/, "//");
 
-function declarationOf({ file, used: { version, section, kind } }: Place): readonly Declaration[] {
+function declarationOf({
+  file,
+  used: { version, section, kind },
+}: TerraformUse): readonly Declaration[] {
   if (!version) return [];
   if (kind !== "git" && readConstraints(version.text) === undefined) return [];
   const extra = kind === "git" ? { extra: { kind } } : {};

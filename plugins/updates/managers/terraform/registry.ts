@@ -10,7 +10,7 @@ export const TERRAFORM = "registry.terraform.io";
 export const OPENTOFU = "registry.opentofu.org";
 
 /** Where a host of addresses is asked: the instance's word by the host's name, of the usual host also without. */
-export function registryFor(host: string, { registries }: ManagerSettings): string {
+export function terraformRegistryUrl(host: string, { registries }: ManagerSettings): string {
   const own = registries.filter(({ manager }) => manager === "terraform");
   const usual = host === TERRAFORM || host === OPENTOFU;
   const named =
@@ -73,7 +73,7 @@ export async function terraformAvailable(
   return { releases: versions.map((version) => ({ version })) };
 }
 
-export interface Archive {
+export interface ProviderArchive {
   readonly os: string;
   readonly arch: string;
 }
@@ -88,7 +88,7 @@ async function download(
   registry: string,
   path: string,
   version: string,
-  { os, arch }: Archive,
+  { os, arch }: ProviderArchive,
   lookup: Lookup,
 ): Promise<Download> {
   const base = await service(registry, "providers.v1", lookup);
@@ -111,14 +111,14 @@ export async function archives(
   path: string,
   version: string,
   lookup: Lookup,
-): Promise<readonly Archive[]> {
+): Promise<readonly ProviderArchive[]> {
   const base = await service(registry, "providers.v1", lookup);
-  return lookup.fetch<readonly Archive[]>({
+  return lookup.fetch<readonly ProviderArchive[]>({
     url: `${base}/${path}/versions`,
     purpose: `platforms of ${version}`,
     digest: ({ body }) => {
       const { versions = [] } = json(body) as {
-        versions?: readonly { version: string; platforms?: readonly Archive[] }[];
+        versions?: readonly { version: string; platforms?: readonly ProviderArchive[] }[];
       };
       return (versions.find((each) => each.version === version)?.platforms ?? []).map(
         ({ os, arch }) => ({ os, arch }),
@@ -128,11 +128,11 @@ export async function archives(
 }
 
 /** Names of all files of a version and their SHA-256, from the list that the publisher signs. */
-export async function sumsOf(
+export async function providerSums(
   registry: string,
   path: string,
   version: string,
-  archive: Archive,
+  archive: ProviderArchive,
   lookup: Lookup,
 ): Promise<readonly (readonly [file: string, sha256: string])[]> {
   const { shasums_url: url } = await download(registry, path, version, archive, lookup);
@@ -151,11 +151,11 @@ export async function sumsOf(
 }
 
 /** `h1:…` of what is in the archive; undefined where it is too large to look at. */
-export async function contentHash(
+export async function providerContentHash(
   registry: string,
   path: string,
   version: string,
-  archive: Archive,
+  archive: ProviderArchive,
   lookup: Lookup,
 ): Promise<string | undefined> {
   const { download_url: url } = await download(registry, path, version, archive, lookup);

@@ -11,10 +11,10 @@ import { registryOptions } from "./options.js";
 export async function fetchTool(job: ToolJob): Promise<FetchedTool> {
   try {
     const version = await versionOf(job);
-    const place = await fetchPackage(job, job.name, version, (directory) =>
+    const packageDirectory = await fetchPackage(job, job.name, version, (directory) =>
       verify(job, version, directory),
     );
-    return { version, ...(await commandIn(job, place, version)) };
+    return { version, ...(await commandIn(job, packageDirectory, version)) };
   } catch (cause) {
     if (cause instanceof UpdatesError) throw cause;
     const [why = ""] = (cause as Error).message.split("\n");
@@ -45,21 +45,21 @@ async function fetchPackage(
   version: string,
   check: (directory: string) => Promise<void>,
 ): Promise<string> {
-  const place = join(job.directory, `${name.replace("/", "+")}@${version}`);
-  if (!(await exists(join(place, "package.json")))) {
+  const packageDirectory = join(job.directory, `${name.replace("/", "+")}@${version}`);
+  if (!(await exists(join(packageDirectory, "package.json")))) {
     await mkdir(job.directory, { recursive: true });
     const fresh = await mkdtemp(join(job.directory, ".new-"));
     try {
       await pacote.extract(`${name}@${version}`, fresh, options(job));
-      await rename(fresh, place).catch(async (thrown) => {
-        if (!(await exists(join(place, "package.json")))) throw thrown;
+      await rename(fresh, packageDirectory).catch(async (thrown) => {
+        if (!(await exists(join(packageDirectory, "package.json")))) throw thrown;
       });
     } finally {
       await rm(fresh, { recursive: true, force: true });
     }
   }
-  await check(place);
-  return place;
+  await check(packageDirectory);
+  return packageDirectory;
 }
 
 const exists = (path: string): Promise<boolean> =>
@@ -86,15 +86,18 @@ async function verify(job: ToolJob, version: string, directory: string): Promise
 /** A script for Node, or the program for this machine, which is a package of its own. */
 async function commandIn(
   job: ToolJob,
-  place: string,
+  packageDirectory: string,
   version: string,
 ): Promise<Required<Pick<FetchedTool, "argv" | "directory">>> {
   const { bin, optionalDependencies = {} } = JSON.parse(
-    await readFile(join(place, "package.json"), "utf8"),
+    await readFile(join(packageDirectory, "package.json"), "utf8"),
   ) as { bin?: Record<string, string>; optionalDependencies?: Record<string, string> };
   const script = bin?.[job.command] ?? "";
   if (/\.[cm]?js$/.test(script)) {
-    return { argv: [process.execPath, join(place, script)], directory: place };
+    return {
+      argv: [process.execPath, join(packageDirectory, script)],
+      directory: packageDirectory,
+    };
   }
   const native = Object.keys(optionalDependencies).find((name) => name.endsWith(`.${machine()}`));
   if (native === undefined)
