@@ -44,7 +44,7 @@ export const controlRoutes =
       throw new UpdatesError("host_refused", "There is no `updates` block in the configuration.");
     };
     app.addHook("onSend", async ({ method }) => {
-      // What is answered stays.
+      // The response promises durability.
       if (method !== "GET") await current()?.flushed();
     });
     app.setErrorHandler((thrown, _request, reply) => {
@@ -122,7 +122,7 @@ function embedded({ host }: Pick<Ports, "host">): EmbeddedHost {
   if (host instanceof EmbeddedHost) return host;
   throw new UpdatesError(
     "host_refused",
-    "Accounts, repositories and tokens are made on the code host.",
+    "Create accounts, repositories and tokens on the code host.",
   );
 }
 

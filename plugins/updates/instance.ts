@@ -1,4 +1,4 @@
-/** The plugin while it lives: what runs now, what an edit makes of it, and its end. */
+/** The plugin's instance: prepares, commits and stops. */
 import { join } from "node:path";
 import type {
   Health,
@@ -22,7 +22,7 @@ import { updatesPanels } from "./panel.js";
 import { createRuntime, type UpdatesRuntime } from "./runtime.js";
 import type { UpdatesStore } from "./store/store.js";
 
-/** Milliseconds for a request: a push may bring a lot. */
+/** Milliseconds; a push may take long. */
 const longestRequest = 600_000;
 
 export class UpdatesInstance implements PluginInstance<typeof blocks> {
@@ -45,7 +45,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
   ): Promise<Prepared> {
     const [block, second] = updates;
     if (second) {
-      report(second.range, "There is one `updates` block already, and a daemon has one.", {
+      report(second.range, "A daemon has at most one `updates` block.", {
         code: "second",
         help: "Put everything into one block, or run another daemon.",
       });
@@ -58,7 +58,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
       if (!(await isSameFolder(root, (mark) => this.#store.repos.folder(mark)))) {
         report(block.range, `${root} is not the folder that the other daemons see.`, {
           code: "other_folder",
-          help: "Daemons that share a store need one folder, by a network file system, or a code host.",
+          help: "Share one folder by a network file system, or use a code host.",
         });
         return { commit: () => undefined };
       }
@@ -112,7 +112,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
     );
   }
 
-  /** The same one while nothing about it has changed. */
+  /** The current host, if its settings have not changed. */
   #hostFor(settings: UpdatesSettings, before: UpdatesSettings | undefined): CodeHost {
     const present = this.#runtime?.ports.host;
     if (present && before && sameHost(settings, before)) return present;

@@ -99,7 +99,7 @@ test.serial("what may be merged is merged in working hours", async (t) => {
   await at.config(repo, { "automerge-rule-runtime-deps": "semver:patch" });
   await at.plugin.until(async () => {
     const [pull] = await at.pulls(1);
-    return pull?.attributes["automerge-reason"] === "It is merged in working hours.";
+    return pull?.attributes["automerge-reason"] === "It will be merged in working hours.";
   }, "the wait");
   t.is(await git(repo.place, "rev-list", "--count", "main"), "1");
   await at.plugin.until(async () => {

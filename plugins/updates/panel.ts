@@ -1,4 +1,4 @@
-/** What the dashboard shows of updates. */
+/** The dashboard panels of updates. */
 import type { Panel } from "reeve/plugin";
 import type { Ports } from "./pipeline/ports.js";
 

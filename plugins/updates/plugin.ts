@@ -1,4 +1,4 @@
-/** Dependency updates: the API that configures them, and the engine that makes them. */
+/** The plugin for dependency updates: the API that configures them and the pipeline that makes them. */
 import { definePlugin } from "reeve/plugin";
 import { blocks } from "./blocks/blocks.js";
 
@@ -12,7 +12,7 @@ export default definePlugin({
   permissions: { listen: true, net: true, exec: true, read: true, write: true },
   isolation: { default: "inline", supports: ["inline", "worker"] },
   setup: async (context) => {
-    // Only what configurations without updates need is loaded with the description.
+    // A configuration without updates loads only the description.
     const [{ UpdatesInstance }, { openStore }] = await Promise.all([
       import("./instance.js"),
       import("./store/store.js"),

@@ -1,4 +1,4 @@
-/** Known holes, from files of this machine, read again when they change. */
+/** Known vulnerabilities from local files, read again when the files change. */
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Log } from "reeve/plugin";
@@ -19,7 +19,7 @@ export class AdvisoryIndex {
     return (name) => this.#known?.of(manager, name) ?? [];
   }
 
-  /** Whether anything has changed since it was read last. Without a directory nothing is known. */
+  /** Returns whether the advisories changed. Without a directory there are none. */
   async refresh(directory: string | undefined): Promise<boolean> {
     const signature = directory === undefined ? "" : await signatureOf(directory);
     if (signature === this.#signature) return false;

@@ -1,10 +1,10 @@
-/** Is a version affected? By explicit versions, or by walking a range's events in the order of versions. */
+/** Whether an advisory affects a version: by explicit versions, or by walking a range's events in version order. */
 import type { Versioning } from "../managers/contract.js";
 import type { Advisory, AffectedEvent, AffectedRange } from "./contract.js";
 
 type Order = Pick<Versioning, "compare" | "isVersion">;
 
-/** Ranges of commits are not walked: that takes the repository's history. */
+/** Commit ranges are skipped: walking them needs the repository's history. */
 export function affects(advisory: Advisory, version: string, versioning: Order): boolean {
   const { versions, ranges } = advisory.affected;
   if (versions.some((listed) => same(listed, version, versioning))) return true;
@@ -19,12 +19,12 @@ function same(listed: string, version: string, versioning: Order): boolean {
   );
 }
 
-/** Records leave out a `v` that belongs to the version. */
+/** Some records omit the version's leading `v`. */
 function asVersion(text: string, versioning: Order): string | undefined {
   return [text, `v${text}`].find((spelling) => versioning.isVersion(spelling));
 }
 
-/** Before all versions. */
+/** Sorts before every version. */
 const FIRST = "0";
 
 function inside(range: AffectedRange, version: string, versioning: Order): boolean {

@@ -1,11 +1,11 @@
-/** Known holes, as the plugin keeps them. */
+/** Known vulnerabilities. */
 
 export interface Advisory {
   /** `GHSA-…`, `CVE-…`. */
   readonly id: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** As the record says it: `HIGH`, a CVSS vector. */
+  /** As in the record: `HIGH`, a CVSS vector. */
   readonly severity?: string;
   readonly affected: Affected;
 }

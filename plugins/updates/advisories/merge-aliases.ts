@@ -1,7 +1,7 @@
-/** One hole has a record in several databases, each naming the others: GHSA, CVE, PYSEC, RUSTSEC. People are told of it once. */
+/** Merges records of one vulnerability. Several databases (GHSA, CVE, PYSEC, RUSTSEC) list it and name each other. */
 import type { Advisory } from "./contract.js";
 
-/** One of each hole: the record that says most, with the names of the others as its aliases. */
+/** One advisory for each vulnerability: the most detailed record, with the other ids as its aliases. */
 export function mergeAliases(advisories: readonly Advisory[]): readonly Advisory[] {
   const groups: Advisory[][] = [];
   for (const advisory of advisories) {

@@ -1,4 +1,4 @@
-/** Records of the OSV format, from files: single ones, one a line, or a zip of an ecosystem. Nothing is asked of the network. */
+/** Reads OSV records from files: single records, one per line, or a zip of an ecosystem. Uses no network. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { managers, type PackageManager } from "../managers/index.js";
@@ -6,15 +6,15 @@ import type { Advisory, AffectedEvent, AffectedRange } from "./contract.js";
 import { eachInZip } from "./zip.js";
 
 export interface Advisories {
-  /** Those about a package, whatever its version. */
+  /** All advisories about a package, whatever its version. */
   of(manager: PackageManager, name: string): readonly Advisory[];
-  /** Records that are about a package some manager knows. */
+  /** The number of records about packages of a supported manager. */
   readonly count: number;
-  /** Files and records that could not be read, each in one sentence. */
+  /** Unreadable files and records, one sentence each. */
   readonly broken: readonly string[];
 }
 
-/** A directory with `*.json`, `*.ndjson` and `*.zip`, at any depth. One that does not exist has none. */
+/** Reads `*.json`, `*.ndjson` and `*.zip` at any depth. A missing directory has no records. */
 export async function readAdvisories(directory: string): Promise<Advisories> {
   const index = new AdvisoryIndex();
   const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(
@@ -82,7 +82,7 @@ class AdvisoryIndex implements Advisories {
 
   add(where: string, text: string): void {
     const record = parsed(text);
-    // Only the name must be there: a record may tell of a hole and not yet of who has it.
+    // Only the name is required: a record may precede its affected versions.
     const about = record?.affected ?? [];
     if (typeof record?.id !== "string" || !Array.isArray(about)) {
       this.broken.push(`${where} is no OSV record.`);
@@ -132,7 +132,7 @@ const range = ({ type, events }: OsvRange): AffectedRange => ({
   }),
 });
 
-/** Names of npm and Go keep their letters' case, all others are the same in any. */
+/** npm and Go names are case-sensitive; all others are not. */
 function key(ecosystem: string, name: string): string {
   if (ecosystem === "npm" || ecosystem === "Go" || ecosystem === "Maven")
     return `${ecosystem} ${name}`;

@@ -58,6 +58,6 @@ for (const [what, zip] of [
 ] as const)
   test(`${what} is told`, async (t) => {
     await t.throwsAsync(read(t, zip), {
-      message: /^(it is no zip|it is cut off|invalid zip data)$/,
+      message: /^(the file is no zip|the file is truncated|invalid zip data)$/,
     });
   });

@@ -1,11 +1,10 @@
-/** Zips of a whole ecosystem are large: one file of it at a time is in memory, and the daemon goes on between pieces. */
+/** Reads large zips with one entry in memory at a time, and yields to the event loop between chunks. */
 import { createReadStream } from "node:fs";
 import { Unzip, UnzipInflate } from "fflate";
 
-/** Of the first entry, and of the end of a zip that has none. */
 const SIGNATURE = "PK";
 
-/** @throws Error for what is no zip, or is cut off */
+/** @throws Error if the file is no zip, or truncated */
 export async function eachInZip(
   file: string,
   take: (name: string, text: string) => void,
@@ -30,11 +29,11 @@ export async function eachInZip(
   unzip.register(UnzipInflate);
   for await (const piece of createReadStream(file) as AsyncIterable<Buffer>) {
     if (isEmpty && piece.toString("latin1", 0, SIGNATURE.length) !== SIGNATURE)
-      throw new Error("it is no zip");
+      throw new Error("the file is no zip");
     isEmpty = false;
     unzip.push(piece);
     if (failure) throw failure;
   }
   unzip.push(new Uint8Array(0), true);
-  if (isEmpty || open > 0) throw failure ?? new Error("it is cut off");
+  if (isEmpty || open > 0) throw failure ?? new Error("the file is truncated");
 }

@@ -1,4 +1,4 @@
-/** The application of one server: the API, and the repositories of the embedded host beside it. */
+/** The HTTP application of one server: the API, and beside it the repositories of the embedded host. */
 import type { Routes } from "reeve/plugin";
 import { errorMessage, isStoreAway, UpdatesError } from "../errors.js";
 import type { Ports } from "../pipeline/ports.js";
@@ -48,7 +48,7 @@ export function apiRoutes(ports: Ports): Routes {
       return send(reply, errors);
     });
     await app.register(async (api) => {
-      // What is answered stays.
+      // The response promises durability.
       api.addHook("onSend", async ({ method }) => {
         if (!["GET", "HEAD", "OPTIONS"].includes(method)) await ports.flushed();
       });
@@ -59,7 +59,7 @@ export function apiRoutes(ports: Ports): Routes {
     await app.register(async (events) => hostEventRoutes(events, ports), {
       prefix: "/host_events",
     });
-    // The address is right or wrong before anything else is: also for methods that it does not answer.
+    // Unknown addresses and methods are reported before anything else is checked.
     const methods = [...known];
     app.all("/*", async (request, reply) => {
       if (request.method === "OPTIONS") return reply.code(204).send();
@@ -117,7 +117,7 @@ function refusalOf(
   if (thrown instanceof ApiError) return thrown;
   if (thrown instanceof UpdatesError) return apiErrorOf(ports, thrown);
   if (isStoreAway(thrown)) {
-    // The daemon tells of that itself, once.
+    // The daemon itself logs that once.
     return new ApiError(503, errorMessage(thrown), {
       code: "store_away",
       headers: { "retry-after": "10" },
@@ -135,11 +135,11 @@ function refusalOf(
       });
     case 400:
     case 408:
-      return new ApiError(statusCode, "The request did not arrive as it was announced.", {
+      return new ApiError(statusCode, "The request is incomplete or malformed.", {
         code: "bad_request",
       });
     default:
-      ports.log.error("a request met an error of ours", { error: thrown });
+      ports.log.error("Cannot handle a request", { error: thrown });
       return { status: 500, errors: [errorObject(500)], headers: {} };
   }
 }
@@ -153,6 +153,6 @@ function apiErrorOf(
     return new ApiError(429, message, { code, headers: { "retry-after": seconds } });
   }
   if (code === "name_taken" || code === "name_unfit") return new ApiError(400, message, { code });
-  log.warn("a request could not be answered", { code, reason: message });
+  log.warn("Cannot answer a request", { code, reason: message });
   return new ApiError(503, message, { code, headers: { "retry-after": seconds } });
 }

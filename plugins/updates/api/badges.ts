@@ -1,4 +1,4 @@
-/** Badges for pages: how a repository stands, and how well a bump went elsewhere. */
+/** Badges for web pages: a repository's state, and how often checks passed with an update. */
 import { packageManager } from "../managers/index.js";
 import type { Ports } from "../pipeline/ports.js";
 import { hostRepoOf } from "../store/repos.js";
@@ -12,7 +12,7 @@ export interface Badge {
 
 const unknown = (label: string): Badge => ({ label, status: "unknown", colour: "lightgrey" });
 
-/** A private repository is unknown to whoever may not see it. */
+/** Callers without access get "unknown" for a private repository. */
 export async function statusBadge(
   ports: Pick<Ports, "access" | "configs" | "directory" | "host" | "pulls">,
   request: ApiRequest,
@@ -40,7 +40,7 @@ export async function statusBadge(
     : { label, status: `${open.length} open`, colour: "yellow" };
 }
 
-/** Of the same bump in other repositories here: how many had passing checks. */
+/** Counts the repositories whose checks passed with the same update. */
 export async function compatibilityBadge(
   ports: Pick<Ports, "pulls">,
   request: ApiRequest,
@@ -54,7 +54,7 @@ export async function compatibilityBadge(
   if (!manager) {
     throw invalidParameter(
       "package-manager",
-      "The parameter package-manager is no package manager.",
+      "The parameter package-manager names no package manager.",
     );
   }
   const { passed, all } = await ports.pulls.checked(
@@ -79,7 +79,7 @@ const colours: Readonly<Record<Badge["colour"], string>> = {
   red: "#e05d44",
 };
 
-/** An image of its own: no font but the reader's, no address of anybody else's. */
+/** A self-contained image: it loads no font and nothing from other hosts. */
 export function imageOf({ label, status, colour }: Badge): string {
   const width = (text: string): number => Math.round(text.length * 6.6) + 10;
   const [left, right] = [width(label), width(status)];

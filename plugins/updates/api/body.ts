@@ -1,7 +1,7 @@
-/** Bodies of requests: JSON with a place for what is wrong, and fields with types. */
+/** Request bodies: JSON with the position of syntax errors, and typed fields. */
 import { ApiError, type ErrorObject, errorObject } from "./errors.js";
 
-/** @throws Refusal naming the byte where the text stops being JSON */
+/** @throws ApiError with the byte offset of the syntax error */
 export function parseJson(text: string): unknown {
   if (text.trim() === "") return undefined;
   try {
@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Turns what was sent into a value, or says in one sentence what it must be. */
+/** Parses a field, or returns what it must be. */
 export type FieldReader<Value> = (
   sent: unknown,
 ) => { readonly value: Value } | { readonly must: string };
@@ -33,12 +33,12 @@ export type FieldValues<Of extends Fields> = {
 };
 
 export interface FieldsOptions {
-  /** Fields that responses have and nobody can set: passed over. */
+  /** Response fields that requests cannot set; they are ignored. */
   readonly readOnly?: readonly string[];
   readonly meta?: Readonly<Record<string, unknown>>;
 }
 
-/** All that is wrong at once. @throws Refusal */
+/** @throws ApiError with all faults */
 export function fieldsOf<const Of extends Fields>(
   body: unknown,
   fields: Of,
@@ -71,7 +71,7 @@ export function fieldsOf<const Of extends Fields>(
   return values as FieldValues<Of>;
 }
 
-/** Some clients wrap what they send the way responses are wrapped. */
+/** Some clients wrap the fields as responses do. */
 function unwrapped(body: unknown): Record<string, unknown> | undefined {
   if (body === undefined) return {};
   if (typeof body !== "object" || body === null || Array.isArray(body)) return undefined;
@@ -83,19 +83,19 @@ function unwrapped(body: unknown): Record<string, unknown> | undefined {
   return body as Record<string, unknown>;
 }
 
-// ------------------------------------------------------------- readers
+// ------------------------------------------------------------ parsers
 
 export const text =
   (longest = 500): FieldReader<string> =>
   (sent) =>
     typeof sent === "string" && sent.length > 0 && sent.length <= longest && !sent.includes("\0")
       ? { value: sent }
-      : { must: "a text that is not empty" };
+      : { must: "a non-empty string" };
 
 export const flag: FieldReader<boolean> = (sent) =>
   typeof sent === "boolean" ? { value: sent } : { must: "true or false" };
 
-/** A number, or a text of digits. */
+/** A number, or a string of digits. */
 export const id: FieldReader<number> = (sent) => {
   const isDigits = typeof sent === "string" && /^\d{1,15}$/.test(sent);
   const number = isDigits ? Number(sent) : sent;
@@ -130,7 +130,7 @@ export const texts: FieldReader<readonly string[]> = (sent) =>
   sent.length <= 1000 &&
   sent.every((each) => typeof each === "string" && each.length > 0 && each.length <= 500)
     ? { value: sent as string[] }
-    : { must: "a list of texts" };
+    : { must: "a list of strings" };
 
 export const whole =
   (least: number, most: number): FieldReader<number> =>

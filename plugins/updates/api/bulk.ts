@@ -1,4 +1,4 @@
-/** Many configs at once: each is made or refused by itself. */
+/** Creates many configs at once; each succeeds or fails alone. */
 import type { Caller } from "../hosts/contract.js";
 import type { ConfigFilePorts } from "../pipeline/inbound/sync-config-file.js";
 import type { Ports } from "../pipeline/ports.js";

@@ -1,4 +1,4 @@
-/** The fields of an update config as requests have them. */
+/** The fields of an update config in requests. */
 import { packageManager } from "../managers/index.js";
 import type { ConfigExtras } from "../store/configs.js";
 import type { ConfigChange } from "../store/tables.js";
@@ -19,14 +19,14 @@ export const RULES = [
   ...["never", "security:patch", "semver:patch", "semver:minor", "in_range", "all"],
 ] as const;
 
-/** Spellings of the time before `security:` and `semver:`. */
+/** Spellings from before `security:` and `semver:`. */
 const olderRules = {
   security: "security:patch",
   patch: "semver:patch",
   minor: "semver:minor",
 } as const;
 
-/** The manager with the word it was asked for by. */
+/** The manager, and the spelling that the request used. */
 const manager: FieldReader<{ readonly id: string; readonly spelling: string }> = (sent) => {
   const known = typeof sent === "string" ? packageManager(sent) : undefined;
   return known && typeof sent === "string"
@@ -34,7 +34,7 @@ const manager: FieldReader<{ readonly id: string; readonly spelling: string }> =
     : { must: "one of the package managers of this interface" };
 };
 
-/** `/packages/app`: one slash before each part, none at the end, no way out. */
+/** `/packages/app`: a leading slash, no trailing slash, no way out of the repository. */
 const directory: FieldReader<string> = (sent) => {
   if (typeof sent !== "string" || sent.length > 500 || /[\0\n\r]/.test(sent)) {
     return { must: "a directory such as / or /app" };
@@ -74,13 +74,13 @@ export const createFields = {
 
 export const changeFields = changeable;
 
-/** What responses have and no request sets. */
+/** Response fields that requests cannot set. */
 export const readOnly = ["id", "type", "language", "last-run-at", "next-run-at", "trouble"];
 
 export type Created = FieldValues<typeof createFields>;
 export type Changed = FieldValues<typeof changeFields>;
 
-/** Columns that a request sets; the others stay as they are. */
+/** The columns that a request sets; all others keep their values. */
 export function columnsOf(sent: Changed, before: ConfigExtras): ConfigChange {
   const columns: ConfigChange = {};
   if (sent["update-schedule"] !== undefined) columns.update_schedule = sent["update-schedule"];

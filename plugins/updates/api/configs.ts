@@ -1,4 +1,4 @@
-/** Update configs: made, read, changed, removed. */
+/** Creates, reads, changes and removes update configs. */
 import { accountSettings } from "../blocks/settings.js";
 import { isBranchName } from "../git/repository.js";
 import type { Caller } from "../hosts/contract.js";
@@ -21,7 +21,7 @@ export async function createConfig(
 ): Promise<Config> {
   const repo = await ports.directory.repo(ports.host, caller, sent["repo-id"] ?? -1);
   if (!repo || !(await belongs(ports, repo, sent))) throw notFound("Repo");
-  // A file that was there before anybody told us has the say as well.
+  // An existing config file takes precedence.
   if (ports.host.kind !== "embedded" && repo.config_file === null)
     await syncConfigFile(ports, repo);
   await mayChange(ports, caller, (await ports.repos.byId(repo.id)) ?? repo);
@@ -100,7 +100,7 @@ export async function removeConfig(ports: AccessPorts, caller: Caller, id: numbe
   if (!(await ports.configs.remove(id))) throw notFound("Update config");
 }
 
-/** A config and its repository, for somebody who may see both. @throws Refusal 404 */
+/** A config and its repository, if the caller may see both. @throws ApiError 404 */
 export async function findConfig(
   ports: AccessPorts,
   caller: Caller,
@@ -114,7 +114,7 @@ export async function findConfig(
   return { config, repo };
 }
 
-/** @throws Refusal 403 without permission to push, 409 where a file in the repository has the say */
+/** @throws ApiError 403 without push permission, 409 if a config file defines the configs */
 async function mayChange(
   ports: Pick<Ports, "access" | "host">,
   caller: Caller,
@@ -124,12 +124,12 @@ async function mayChange(
   if (repo.config_file === null) return;
   throw new ApiError(
     409,
-    `The configs of ${repo.login}/${repo.name} come from its file ${repo.config_file}: change them there.`,
+    `The configs of ${repo.login}/${repo.name} come from its file ${repo.config_file}: change that file.`,
     { code: "config_file" },
   );
 }
 
-/** @throws Refusal 403 */
+/** @throws ApiError 403 */
 export async function mayPush(
   ports: Pick<Ports, "access" | "host">,
   caller: Caller,
@@ -150,7 +150,7 @@ async function belongs(
   return account?.host_id === sent["account-id"] && account?.type === sent["account-type"];
 }
 
-/** What the place has for the manager to read. @throws Refusal 400 where there is nothing */
+/** Reads the project's manifests. @throws ApiError 400 if there are none */
 async function manifests(
   ports: Pick<Ports, "index">,
   repo: NamedRepo,

@@ -1,4 +1,4 @@
-/** Refusals of the API, in the envelope that clients of it know. */
+/** Errors of the API in the envelope that its clients know. */
 
 const TITLES: Readonly<Record<number, string>> = {
   400: "Bad Request",
@@ -38,9 +38,9 @@ export const errorObject = (
   ...more,
 });
 
-/** Thrown wherever a request cannot be answered as asked. */
+/** The request cannot be answered as sent. */
 export class ApiError extends Error {
-  override readonly name = "Refusal";
+  override readonly name = "ApiError";
   readonly status: number;
   readonly errors: readonly ErrorObject[];
   readonly headers: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Addresses beyond the reference that need no resource: events, badges, the description. */
+/** Routes beyond the reference: events, badges, the OpenAPI description. */
 import type { Ports } from "../pipeline/ports.js";
 import { compatibilityBadge, imageOf, statusBadge } from "./badges.js";
 import type { ApiReply, FastifyInstance } from "./fastify.js";
@@ -37,7 +37,7 @@ export function extraRoutes(
   }
 }
 
-/** The number of the last event that a client has heard who comes back, to whichever daemon. */
+/** The id of the last event that a reconnecting client received, from any daemon. */
 function lastOf({ headers }: ApiRequest): number | undefined {
   const last = Number(headers["last-event-id"] ?? Number.NaN);
   return Number.isSafeInteger(last) && last >= 0 ? last : undefined;

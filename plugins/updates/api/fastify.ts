@@ -1,4 +1,4 @@
-/** What is needed of an application's instance, its requests and its replies. */
+/** The parts of Fastify's types that the routes use. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Routes } from "reeve/plugin";
 

@@ -1,4 +1,4 @@
-/** Clone and push: `/git/<account>/<name>.git`, with a token as the password of any user. */
+/** Clone and push at `/git/<account>/<name>.git`. The password is a token; the user name is ignored. */
 import type { Readable } from "node:stream";
 import { errorMessage } from "../errors.js";
 import { backend } from "../git/http-backend.js";
@@ -58,14 +58,14 @@ async function answer(
     void given.done
       .then(() => pushed(ports, repo))
       .catch((thrown: unknown) => {
-        ports.log.warn("a push could not be taken in", { reason: errorMessage(thrown) });
+        ports.log.warn("Cannot process a push", { reason: errorMessage(thrown) });
       });
   }
   reply.code(given.status).headers(given.headers);
   return reply.send(given.body);
 }
 
-/** @throws Refusal 401, 403 or 404 */
+/** @throws ApiError 401, 403 or 404 */
 async function permitted(
   ports: Pick<Ports, "access" | "directory" | "host">,
   request: Request,

@@ -1,4 +1,4 @@
-/** What code hosts deliver: `POST /host_events`, signed with the secret of the `host` block. */
+/** Webhooks of code hosts: `POST /host_events`, signed with the secret of the `host` block. */
 import { eventIn } from "../hosts/events/read.js";
 import { isSigned } from "../hosts/events/signature.js";
 import type { BranchPorts } from "../pipeline/inbound/branch-changes.js";
@@ -7,7 +7,7 @@ import type { Ports } from "../pipeline/ports.js";
 import { ApiError } from "./errors.js";
 import type { FastifyInstance } from "./fastify.js";
 
-/** Bytes that a delivery may have: hosts stop at as much. */
+/** Bytes; the limit of the code hosts themselves. */
 const bodyLimit = 25 * 1024 * 1024;
 
 export function hostEventRoutes(
@@ -21,12 +21,12 @@ export function hostEventRoutes(
     const { host } = ports.settings;
     const secret = host?.webhookSecret?.reveal();
     if (!host || secret === undefined)
-      throw new ApiError(404, "No `webhook_secret` is configured, so nothing is taken in here.", {
+      throw new ApiError(404, "Deliveries are disabled: no `webhook_secret` is configured.", {
         code: "not_found",
       });
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     if (!isSigned(host.kind, secret, { headers: request.headers, body }))
-      throw new ApiError(401, "The delivery is not signed with the configured secret.", {
+      throw new ApiError(401, "The signature is missing or invalid.", {
         code: "unauthorized",
       });
     const event = eventIn(
@@ -34,7 +34,7 @@ export function hostEventRoutes(
       request.headers,
       jsonOf(request.headers["content-type"], body),
     );
-    // Who says yes has to be able to do something about it: a no is delivered again.
+    // Fails if the store is unreachable; the code host then delivers again.
     if (event && ports.isShared) await ports.repos.byHost(event.repo);
     if (event) handleEvent(ports, event);
     reply.code(202);
@@ -42,7 +42,7 @@ export function hostEventRoutes(
   });
 }
 
-/** A form with the JSON in `payload` is what hosts send where somebody chose the other content type. */
+/** With the other content type, hosts send a form with the JSON in `payload`. */
 function jsonOf(type: string | undefined, body: Buffer): unknown {
   const text = body.toString("utf8");
   const json = /x-www-form-urlencoded/.test(type ?? "")

@@ -1,4 +1,4 @@
-/** Accounts, and the repositories of one. */
+/** Lists accounts, and the repositories of an account. */
 import { accountSettings } from "../blocks/settings.js";
 import { addressOf } from "../hosts/address.js";
 import type { Caller } from "../hosts/contract.js";
@@ -10,7 +10,7 @@ import { ApiError } from "./errors.js";
 import { type ApiRequest, invalidParameter, parameter, wholeParameter } from "./request.js";
 import { accountResource, configResource, repoResource } from "./resources.js";
 
-/** Inactive repositories on a page. */
+/** Inactive repositories per page. */
 const pageLength = 100;
 
 export async function listAccounts(

@@ -1,4 +1,4 @@
-/** "A version of a private dependency was released." */
+/** Announcements: a version of a private package was released. */
 import type { Caller } from "../hosts/contract.js";
 import { managerOf, type PackageManager, packageManager } from "../managers/index.js";
 import { type Impact, impactOf } from "../pipeline/plan/impact.js";
@@ -17,7 +17,7 @@ const fields = {
   "package-manager": { read: manager, required: true },
 } as const;
 
-/** `undefined`: nobody asked for more than that it arrived. */
+/** Returns `undefined` if the request asks for no representation. */
 export async function announceRelease(
   ports: Pick<Ports, "announce" | "configs" | "directory" | "host" | "repos" | "settings">,
   caller: Caller,
@@ -82,7 +82,7 @@ const impactResource = ({ repo, config, from, inRange, change, diff, automerge, 
   },
 });
 
-/** Registries' webhooks write `name@version` in one. */
+/** Webhooks of registries send `name@version` in one field. */
 function partsOf(name: string, version: string | undefined) {
   const at = name.lastIndexOf("@");
   if (version !== undefined || at <= 0) return { name, version };

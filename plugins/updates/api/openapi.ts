@@ -1,4 +1,4 @@
-/** The interface described, for programs: OpenAPI 3.1. */
+/** The OpenAPI 3.1 description of the API. */
 import { packageManagers } from "../managers/index.js";
 import { RULES, SCHEDULES } from "./config-fields.js";
 
@@ -107,9 +107,9 @@ interface Operation {
   readonly body?: Schema;
   readonly status?: number;
   readonly answer?: Schema;
-  /** The answer by its kind, where it is not JSON alone. */
+  /** The response by content type, unless it is JSON only. */
   readonly content?: Readonly<Record<string, Schema>>;
-  /** Other answers that are no refusals, by status. */
+  /** Further responses by status, errors aside. */
   readonly also?: Readonly<Record<number, Schema>>;
   readonly open?: true;
 }
@@ -121,7 +121,7 @@ const badge: Operation["content"] = {
 };
 const listing = { "repo-id": idSchema, "update-config-id": page, before: page, limit: page };
 
-/** By method and path, as routes are written. */
+/** By method and path, as in the routes. */
 export const operations: Readonly<Record<string, Operation>> = {
   "GET /accounts": { summary: "The accounts the token may see", answer: many },
   "GET /repos": {
@@ -136,36 +136,40 @@ export const operations: Readonly<Record<string, Operation>> = {
     answer: many,
   },
   "POST /update_configs": {
-    summary: "Makes an update config",
+    summary: "Create an update config",
     body: ref("NewUpdateConfig"),
     status: 201,
     answer: one,
   },
   "POST /update_configs/bulk_create": {
-    summary: "Makes many, each by itself",
+    summary: "Create many update configs; each succeeds or fails alone",
     body: { type: "array", items: ref("NewUpdateConfig"), maxItems: 1000 },
     status: 201,
     answer: many,
   },
   "GET /update_configs/:id": { summary: "One update config", answer: one },
   "PATCH /update_configs/:id": {
-    summary: "Changes it",
+    summary: "Change an update config",
     body: ref("UpdateConfigChange"),
     answer: one,
   },
-  "DELETE /update_configs/:id": { summary: "Removes it", status: 204 },
-  "POST /update_configs/:id/runs": { summary: "Looks for updates now", status: 202, answer: one },
+  "DELETE /update_configs/:id": { summary: "Remove an update config", status: 204 },
+  "POST /update_configs/:id/runs": {
+    summary: "Run an update config now",
+    status: 202,
+    answer: one,
+  },
   "GET /update_configs/:id/dependencies": {
-    summary: "What a run would say of each dependency, and why",
+    summary: "Preview the decision about each dependency",
     query: { name: text },
     answer: many,
   },
   "POST /release_notifications/private": {
-    summary: "A version was released",
+    summary: "Announce a released version",
     query: { "dry-run": words(["true", "false"]) },
     body: ref("ReleaseNotification"),
     status: 204,
-    // Of a dry run, and where the header `Prefer: return=representation` is sent.
+    // For a dry run, and with the header `Prefer: return=representation`.
     also: { 200: many, 202: one },
   },
   "GET /runs": { summary: "Runs, newest first", query: listing, answer: many },
@@ -176,21 +180,25 @@ export const operations: Readonly<Record<string, Operation>> = {
     answer: many,
   },
   "GET /pull_requests/:id": { summary: "One pull request", answer: one },
-  "PATCH /pull_requests/:id": { summary: "Closes it", body: ref("PullRequestChange"), answer: one },
+  "PATCH /pull_requests/:id": {
+    summary: "Close a pull request",
+    body: ref("PullRequestChange"),
+    answer: one,
+  },
   "GET /events": {
     summary:
-      "What happens, on all daemons that share a store, as server-sent events; `Last-Event-ID` goes on after one",
+      "Server-sent events of all daemons that share a store; `Last-Event-ID` resumes after an event",
     content: { "text/event-stream": { type: "string" } },
   },
   "GET /badges/status": {
-    summary: "An image of how a repository stands",
+    summary: "A badge with the repository's state",
     query: { host: text, repo: text },
     required: ["repo"],
     content: badge,
     open: true,
   },
   "GET /badges/compatibility_score": {
-    summary: "How often checks passed with a bump",
+    summary: "A badge with the share of repositories whose checks passed",
     query: {
       "dependency-name": text,
       "package-manager": managers,
@@ -268,7 +276,7 @@ function described(route: string, operation: Operation): unknown {
     responses: {
       [status]: { description: summary, ...(content ? { content } : {}) },
       ...Object.fromEntries(others),
-      default: { description: "A refusal", content: json(ref("Errors")) },
+      default: { description: "An error", content: json(ref("Errors")) },
     },
   };
 }

@@ -1,4 +1,4 @@
-/** Runs, pull requests, and why a dependency is not updated. */
+/** Runs, pull requests, and the reasons why a dependency is not updated. */
 import type { Caller } from "../hosts/contract.js";
 import type { DecisionPorts } from "../pipeline/plan/decisions.js";
 import { preview } from "../pipeline/plan/decisions.js";
@@ -80,7 +80,7 @@ export async function onePull(
   return { data: await shown(ports, pull) };
 }
 
-/** Closing it ignores these versions. */
+/** Closing a pull request ignores its versions. */
 export async function changePull(
   ports: ClosePorts & AccessPorts,
   caller: Caller,
@@ -97,7 +97,7 @@ export async function changePull(
   return { data: await shown(ports, await closedByUser(ports, { pull, repo, config })) };
 }
 
-/** What a run would say now of every dependency, or of one; nothing is changed. */
+/** Previews the decisions about all dependencies, or one. Changes nothing. */
 export async function why(ports: DecisionPorts & AccessPorts, caller: Caller, request: ApiRequest) {
   const { config, repo } = await findConfig(ports, caller, idOf(request));
   const name = parameter(request, "name");
@@ -135,7 +135,7 @@ const maySee = (
   repo: NamedRepo,
 ): Promise<boolean> => ports.access.may(ports.host, caller, hostRepoOf(repo), "read");
 
-/** The repositories that the caller may see; of `repo-id` alone, where that is given. */
+/** The repositories that the caller may see; only `repo-id` if it is given. */
 async function visible(
   ports: Pick<Ports, "access" | "directory" | "host" | "repos">,
   caller: Caller,

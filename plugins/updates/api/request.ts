@@ -1,10 +1,10 @@
-/** What is read of a request before it is answered: who asks, and its query. */
+/** Reads the caller, the query and the id of a request. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { Caller } from "../hosts/contract.js";
 import type { Ports } from "../pipeline/ports.js";
 import { ApiError } from "./errors.js";
 
-/** What is needed of Fastify's request. */
+/** The used part of Fastify's request. */
 export interface ApiRequest {
   readonly id: string;
   readonly headers: IncomingHttpHeaders;
@@ -13,7 +13,7 @@ export interface ApiRequest {
   readonly body: unknown;
 }
 
-/** The token of `Authorization`: `Personal`, as the reference says, `Bearer`, or the password of `Basic`. */
+/** The token in `Authorization`: scheme `Personal` (as in the reference) or `Bearer`, or the password of `Basic`. */
 export function tokenOf(header: string | undefined): string | undefined {
   const [, scheme = "", rest = ""] = /^(\S+)\s+(\S+)\s*$/.exec(header ?? "") ?? [];
   switch (scheme.toLowerCase()) {
@@ -30,7 +30,7 @@ export function tokenOf(header: string | undefined): string | undefined {
   }
 }
 
-/** @throws Refusal 401 */
+/** @throws ApiError 401 */
 export async function callerOf(
   ports: Pick<Ports, "access" | "host">,
   request: ApiRequest,
@@ -47,13 +47,13 @@ export async function callerOf(
   );
 }
 
-/** One value of the query; the last where it is there more than once. */
+/** A query parameter; the last one if it is repeated. */
 export function parameter(request: ApiRequest, name: string): string | undefined {
   const value = (request.query as Record<string, string | string[] | undefined>)[name];
   return Array.isArray(value) ? value.at(-1) : value;
 }
 
-/** @throws Refusal 400 */
+/** @throws ApiError 400 */
 export function wholeParameter(request: ApiRequest, name: string, least = 1): number | undefined {
   const value = parameter(request, name);
   if (value === undefined || value === "") return undefined;
@@ -64,7 +64,7 @@ export function wholeParameter(request: ApiRequest, name: string, least = 1): nu
 export const invalidParameter = (name: string, detail: string): ApiError =>
   new ApiError(400, detail, { code: "invalid_parameter", source: { parameter: name } });
 
-/** The `:id` of a path; what is no number names nothing. */
+/** The `:id` of the path; -1 if it is no number. */
 export function idOf(request: ApiRequest): number {
   const { id = "" } = request.params as { id?: string };
   return /^\d{1,15}$/.test(id) ? Number(id) : -1;

@@ -1,4 +1,4 @@
-/** Records as resource objects. */
+/** Converts records to resource objects. */
 import type { AccountSettings, UpdatesSettings } from "../blocks/settings.js";
 import { languageOf } from "../pipeline/plan/naming.js";
 import { type ConfigExtras, extrasOf } from "../store/configs.js";
@@ -16,7 +16,7 @@ export type Names = UpdatesSettings["attributeNames"];
 
 const identifier = (type: string, id: number) => ({ id: String(id), type });
 
-/** Attributes about the code host by the names that clients want. */
+/** Spells attributes about the code host as the settings say. */
 function named(attributes: Record<string, unknown>, names: Names): Record<string, unknown> {
   if (names === "host") return attributes;
   const entries = Object.entries(attributes).flatMap(([name, value]) => {
@@ -184,6 +184,6 @@ export function pullResource(pull: Pull, dependencies: readonly PullDependency[]
   };
 }
 
-/** What never comes, comes at the end of all numbers. */
+/** `MAX_SAFE_INTEGER` means never. */
 const moment = (at: number | null): string | null =>
   at === null || at === Number.MAX_SAFE_INTEGER ? null : new Date(at).toISOString();

@@ -1,4 +1,4 @@
-/** Every address of the API. */
+/** The routes of the reference API. */
 import type { Ports } from "../pipeline/ports.js";
 import { fieldsOf } from "./body.js";
 import { bulkCreate } from "./bulk.js";

@@ -1,4 +1,4 @@
-/** What the block says, ready to be used. */
+/** The settings of the `updates` block, parsed. */
 import { join } from "node:path";
 import type { Secret } from "reeve/plugin";
 import type { HostKind } from "../hosts/contract.js";
@@ -27,14 +27,14 @@ interface RegistrySettings {
   readonly url: string;
   readonly scope: string | undefined;
   readonly token: Secret | undefined;
-  /** Instead of a token. */
+  /** Used instead of a token. */
   readonly login: { readonly username: string; readonly password: Secret } | undefined;
 }
 
 export interface UpdatesSettings {
   readonly name: string;
   readonly listen: string;
-  /** Without a slash at its end; `/` for none. */
+  /** Without a trailing slash; `/` for none. */
   readonly basePath: string;
   readonly host:
     | {
@@ -52,7 +52,7 @@ export interface UpdatesSettings {
   readonly workers: number;
   readonly advisories: string | undefined;
   readonly unsafe: readonly PackageManager[];
-  /** The sandbox that tools run in. */
+  /** The sandbox for tools. */
   readonly sandbox: string | undefined;
   readonly committer: { readonly name: string; readonly email: string };
   readonly registries: readonly RegistrySettings[];
@@ -75,7 +75,7 @@ const usual: AccountSettings = {
   workingHours: [],
 };
 
-/** Of an account, as configured or as usual. */
+/** The settings of an account, or the defaults. */
 export const accountSettings = (settings: UpdatesSettings, login: string): AccountSettings =>
   settings.accounts.get(login) ?? usual;
 

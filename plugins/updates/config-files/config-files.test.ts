@@ -104,7 +104,7 @@ updates:
     labels: []
 `);
   t.deepEqual(faults, [
-    "Entry 2: registries are those of this service's own configuration, not of a file.",
+    "Entry 2: registries are set in the daemon's configuration, not in this file.",
   ]);
   t.is(configs[0]?.targetBranch, "next");
   t.deepEqual(configs[0]?.extras, {
@@ -186,7 +186,7 @@ const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp
     'version: 2\nupdates:\n  - { package-ecosystem: npm, directories: ["/apps/*"] }\n',
     /Entry 1: no directory like \/apps\/\* has a manifest of npm_and_yarn/,
   ],
-  ["an entry that is a text", "version: 1\nupdate_configs: [npm]", /no mapping/],
+  ["an entry that is a text", "version: 1\nupdate_configs: [npm]", /not a mapping/],
 ];
 
 for (const [title, text, fault] of faulty) {

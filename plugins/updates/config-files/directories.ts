@@ -1,13 +1,13 @@
-/** Which directories of a repository a pattern such as `/packages/*` means. Pure. */
+/** Expands directory patterns such as `/packages/*`. Pure. */
 import { matchesGlob, posix } from "node:path";
 import { managerOf, type PackageManager } from "../managers/index.js";
 
 export const isPattern = (directory: string): boolean => directory.includes("*");
 
 /**
- * Those that match and have a manifest of the manager right in them, in the order of their names.
+ * Returns the matching directories that contain a manifest of the manager, sorted by name.
  *
- * @param pattern from the root: `*` is any part of a name, `**` any number of directories
+ * @param pattern from the root: `*` matches within a name, `**` any number of directories
  * @param files paths of all files of the repository
  */
 export async function directoriesLike(
@@ -26,7 +26,7 @@ export async function directoriesLike(
   return [...inside]
     .filter(([directory, paths]) => {
       if (!matchesGlob(directory, pattern)) return false;
-      // Its own files alone: so the work grows with the repository, not with its square.
+      // Only the directory's own files, so the work grows linearly with the repository.
       const tree = paths.map((path) => ({ path, kind: "file", oid: "" }) as const);
       return wanted({ directory, tree, files: new Map() }).length > 0;
     })

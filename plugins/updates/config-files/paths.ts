@@ -1,4 +1,4 @@
-/** Files in a repository that configure its updates, in the order in which they win. */
+/** The config files of a repository, by precedence. */
 export const CONFIG_FILES = [
   ...[".dependabot/config.yml", ".dependabot/config.yaml"],
   ...[".github/dependabot.yml", ".github/dependabot.yaml"],

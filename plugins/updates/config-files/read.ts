@@ -1,4 +1,4 @@
-/** Config files of version 1 and 2 become update configs. Pure. */
+/** Converts config files of version 1 and 2 to update configs. Pure. */
 import { parseDocument } from "yaml";
 import { type PackageManager, packageManager } from "../managers/index.js";
 import type { ConfigExtras } from "../store/configs.js";
@@ -22,11 +22,11 @@ export interface FileConfig {
 
 export interface ConfigFileResult {
   readonly configs: readonly FileConfig[];
-  /** What is wrong, each in one sentence; everything else counts. */
+  /** One sentence each; entries without faults still count. */
   readonly faults: readonly string[];
 }
 
-/** @param files paths of all files beside it: what patterns in `directories` are looked up in */
+/** @param files paths of all files in the repository: patterns in `directories` are matched against them */
 export async function readConfigFile(
   text: string,
   files: readonly string[] = [],
@@ -61,7 +61,7 @@ async function entries(
     };
     const entry = mappingIn(each);
     if (entry) configs.push(...(await read(entry, fault, files)));
-    else fault("it is no mapping.");
+    else fault("it is not a mapping.");
   }
   if (!Array.isArray(value)) faults.push("It has no list of updates.");
   return { configs: withoutRepeats(configs, faults), faults };
@@ -114,7 +114,7 @@ const version2: Entry = async (entry, fault, files) => {
     return [];
   }
   if ("registries" in entry)
-    fault("registries are those of this service's own configuration, not of a file.");
+    fault("registries are set in the daemon's configuration, not in this file.");
   const directories = await directoriesIn(entry, id, files, fault);
   return directories.map((directory) => ({
     packageManager: id,
@@ -127,7 +127,7 @@ const version2: Entry = async (entry, fault, files) => {
   }));
 };
 
-/** Of `directory`, or of `directories`, where patterns stand for what there is. */
+/** Reads `directory`, or expands the patterns in `directories`. */
 async function directoriesIn(
   entry: YamlMapping,
   id: PackageManager,
@@ -149,7 +149,7 @@ async function directoriesIn(
   return [...all];
 }
 
-/** The nearest word of the API; when such a config runs is in its extras. */
+/** The closest schedule of the API; the exact one is in the extras. */
 const INTERVALS: Readonly<Record<string, FileConfig["schedule"]>> = {
   daily: "daily",
   weekly: "weekly",

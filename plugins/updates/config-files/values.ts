@@ -1,4 +1,4 @@
-/** Values of a file that may say anything. */
+/** Accessors for parsed YAML of any shape. */
 
 export type YamlMapping = Readonly<Record<string, unknown>>;
 
@@ -18,7 +18,7 @@ export const mappingsIn = (value: unknown): readonly YamlMapping[] =>
 export const textIn = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
-/** One text, or several. */
+/** One string, or a list of strings. */
 export const textsIn = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).flatMap((each) => textIn(each) ?? []);
 

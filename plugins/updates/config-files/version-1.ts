@@ -1,4 +1,4 @@
-/** What an entry of a file of version 1 says beyond its place and schedule. */
+/** The extras and merge rules of a version 1 entry. */
 import type { ConfigExtras } from "../store/configs.js";
 import { listIn, mappingIn, mappingsIn, textIn, textsIn, type YamlMapping } from "./values.js";
 
@@ -48,7 +48,7 @@ export function extrasOfVersion1(entry: YamlMapping): ConfigExtras {
   };
 }
 
-/** Of rules without a name: what holds for a whole kind of dependencies. */
+/** The rules without a dependency name, which hold for a whole dependency type. */
 export function rulesOfVersion1(entry: YamlMapping): {
   readonly automergeRuntime: string;
   readonly automergeDevelopment: string;

@@ -1,4 +1,4 @@
-/** What an entry of a file of version 2 says beyond its place and schedule. */
+/** The extras of a version 2 entry. */
 import type { ConfigExtras } from "../store/configs.js";
 import { mappingIn, mappingsIn, numberIn, textIn, textsIn, type YamlMapping } from "./values.js";
 
@@ -72,7 +72,7 @@ function cooldownOf(cooldown: YamlMapping): ConfigExtras["cooldown"] {
   return Object.keys(more).length > 0 ? more : undefined;
 }
 
-/** Intervals that the API has no word for: the first day of these months. */
+/** Intervals without a word in the API: the first day of these months. */
 const RARE: Readonly<Record<string, string>> = {
   quarterly: "1,4,7,10",
   semiannually: "1,7",
@@ -119,7 +119,7 @@ function changesIn(value: unknown, prefix: string): readonly Change[] {
   });
 }
 
-/** `5:30` is `05:30`. */
+/** `5:30` becomes `05:30`. */
 function timeIn(value: unknown): string | undefined {
   const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(textIn(value) ?? "") ?? [];
   return hour !== undefined && minute !== undefined && Number(hour) < 24 && Number(minute) < 60

@@ -1,20 +1,20 @@
-/** What a decision is made from and what it says. Plain data. */
+/** The input and output of a decision. Plain data. */
 import type { Advisory } from "../advisories/contract.js";
 import type { Strategy, VersionChange } from "../managers/contract.js";
 
 export interface UpdatePolicy {
   readonly lockfileOnly: boolean;
   readonly securityOnly: boolean;
-  /** Undefined: what the manager thinks right for the project. */
+  /** @default the manager's choice for the project */
   readonly strategy?: Strategy;
   readonly ignore: readonly IgnoreRule[];
-  /** Versions younger than this, in milliseconds, wait; fixes of known holes do not. @default 0 */
+  /** Milliseconds: younger versions wait, security fixes do not. @default 0 */
   readonly cooldown?: number;
-  /** What `cooldown` is for single kinds of changes, and for which names; patterns as in ignore rules. @default all alike */
+  /** Cooldowns for kinds of changes, and the names they apply to (patterns as in ignore rules). @default `cooldown` for all */
   readonly cooldowns?: Cooldowns;
-  /** Versions not to offer: they did not resolve in this run. */
+  /** Versions that did not resolve in this run. */
   readonly refused?: readonly string[];
-  /** How `0.y.z` reads. @default "caret" */
+  /** How to read `0.y.z`. @default "caret" */
   readonly zero?: ZeroReading;
 }
 
@@ -25,19 +25,19 @@ interface Cooldowns {
 }
 
 /**
- * How changes below 1.0 are called. `caret`: 0.1.2 → 0.1.3 is a patch, 0.1 → 0.2 a major change, 0.0.z always one. `literal`: as
- * written. `strict`: they are no patch and no minor change at all.
+ * How changes below 1.0 are classified. `caret`: 0.1.2 → 0.1.3 is a patch, 0.1 → 0.2 a major change, every change of 0.0.z a major one.
+ * `literal`: by the numbers. `strict`: never a patch or minor change.
  */
 export type ZeroReading = "caret" | "literal" | "strict";
 
 export type SemverChange = "major" | "minor" | "patch";
 
 export interface IgnoreRule {
-  /** A name, `*` stands for any part of it. */
+  /** A name; `*` matches any part of it. */
   readonly dependency: string;
-  /** In the manager's own language of requirements. */
+  /** Ranges in the manager's own syntax. */
   readonly versions?: readonly string[];
-  /** Not regarded by updates that fix a known hole. */
+  /** Ignored for security fixes. */
   readonly changes?: readonly SemverChange[];
 }
 
@@ -48,21 +48,21 @@ export interface Update {
   readonly change: VersionChange;
   readonly from: string | undefined;
   readonly to: string;
-  /** By `Policy.zero`; undefined for versions that are not like semver's. */
+  /** By `UpdatePolicy.zero`; `undefined` for versions unlike semver. */
   readonly semver: SemverChange | undefined;
-  /** The new version satisfied every requirement as it stood before. */
+  /** The previous requirements already allowed the new version. */
   readonly inRange: boolean;
   readonly toPrerelease: boolean;
-  /** What the version in use suffers from and the new one does not. */
+  /** The advisories that affect the current version and not the new one. */
   readonly fixes: readonly Advisory[];
 }
 
 export interface NoUpdate {
   readonly kind: "none";
   readonly reason: NoUpdateReason;
-  /** One sentence for people, with the versions it is about. */
+  /** One sentence with the versions involved. */
   readonly why: string;
-  /** The newest version that was passed over. */
+  /** The newest version that was not offered. */
   readonly newest?: string;
 }
 

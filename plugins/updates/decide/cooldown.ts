@@ -1,4 +1,4 @@
-/** How long a version has to wait before it is offered. */
+/** How long a version waits before it is offered. */
 import type { SemverChange, UpdatePolicy } from "./contract.js";
 import { matchesPattern } from "./ignore.js";
 
@@ -14,6 +14,6 @@ export function cooldownOf(
   return (change === undefined ? undefined : changes[change]) ?? cooldown;
 }
 
-/** Whether anybody has to know when versions were published. */
+/** Whether release dates are needed. */
 export const coolsDown = ({ cooldown = 0, cooldowns }: UpdatePolicy): boolean =>
   Math.max(cooldown, ...Object.values(cooldowns?.changes ?? {})) > 0;

@@ -1,4 +1,4 @@
-/** Which version a dependency goes to, or why it stays. Pure: the same input gives the same answer. */
+/** Decides which version a dependency moves to, or why it stays. Pure. */
 import { affects } from "../advisories/affects.js";
 import type { Advisory } from "../advisories/contract.js";
 import { mergeAliases } from "../advisories/merge-aliases.js";
@@ -28,7 +28,6 @@ export interface Case {
   readonly runtime: ParsedProject["runtime"];
   readonly library: boolean;
   readonly available: Available;
-  /** Of this dependency's name. */
   readonly advisories: readonly Advisory[];
   readonly policy: UpdatePolicy;
   /** Milliseconds since the epoch. */
@@ -59,7 +58,7 @@ export function decide(given: Case): UpdateDecision {
   if (comparable.length === 0)
     return none(
       "nothing_comparable",
-      `${`No version offered compares with ${name} ${from ?? ""}`.trim()}.`,
+      `${`No offered version is comparable with ${name} ${from ?? ""}`.trim()}.`,
     );
   const newer = comparable
     .filter(({ version }) => from === undefined || versioning.compare(version, from) > 0)
@@ -68,23 +67,20 @@ export function decide(given: Case): UpdateDecision {
     ? "lockfile_only"
     : (policy.strategy ?? manager.strategy(given.library));
   if (strategy === "lockfile_only" && dependency.lockedBy === undefined)
-    return none(
-      "not_locked",
-      `No lock file says which version of ${name} is used, and only lock files may change.`,
-    );
+    return none("not_locked", `No lock file pins ${name}, and only lock files may change.`);
 
-  // A fix that has another known hole is none.
+  // A fix must not have another known vulnerability.
   const isSafe = (version: string): boolean =>
     !given.advisories.some((advisory) => affects(advisory, version, versioning));
   const offered: Release[] = [];
-  // A prerelease that nobody would have got is the last reason to name.
+  // Report a prerelease only if there is no other reason.
   let passed: NoUpdate | undefined;
   let early: NoUpdate | undefined;
   for (const release of newer) {
     const objection = objectionTo(release, { ...given, from, security, strategy });
     if (!objection) {
       offered.push(release);
-      // The newest is wanted, but of fixes the oldest.
+      // Offer the newest version, but the oldest fix.
       if (!security) break;
     } else if (!security || isSafe(release.version)) {
       const about = { ...objection, newest: release.version };
@@ -101,9 +97,7 @@ export function decide(given: Case): UpdateDecision {
   );
   const unchanged = requirements.every((text, index) => text === declarations[index]?.requirement);
   if (unchanged && dependency.lockedBy === undefined)
-    return (
-      passed ?? none("up_to_date", `What is required of ${name} allows ${to.version} already.`)
-    );
+    return passed ?? none("up_to_date", `The requirement of ${name} already allows ${to.version}.`);
   return {
     kind: "update",
     change: { dependency, to, requirements },
@@ -126,7 +120,7 @@ export function decide(given: Case): UpdateDecision {
   }
 }
 
-/** The locked version; without one the lowest that is allowed: a fresh install may get it. */
+/** The locked version, or else the lowest allowed one, which a fresh install may choose. */
 function versionInUse({ manager, dependency }: Case): string | undefined {
   if (dependency.current !== undefined) return dependency.current;
   const { versioning } = manager;
@@ -142,7 +136,7 @@ interface Candidate extends Case {
   readonly strategy: Strategy;
 }
 
-/** Why a newer version is not offered; undefined where nothing speaks against it. */
+/** Why a newer version is not offered; `undefined` if it may be. */
 function objectionTo(release: Release, given: Candidate): NoUpdate | undefined {
   const { manager, dependency, policy, from, security } = given;
   const { versioning } = manager;
@@ -188,7 +182,7 @@ function samePrereleaseLine({ manager, from }: Candidate, version: string): bool
   return versioning.numbers(from)?.join() === versioning.numbers(version)?.join();
 }
 
-/** Without a cooldown nothing is too young, whatever the clocks of registries say. */
+/** Without a cooldown, release dates do not matter. */
 function tooYoung(
   { published }: Release,
   change: SemverChange | undefined,
@@ -207,7 +201,7 @@ const ids = (advisories: readonly Advisory[]): string => advisories.map(({ id })
 
 const notVulnerable = (name: string, from: string | undefined): string =>
   from === undefined
-    ? `Nothing says which version of ${name} is used, and only fixes of known holes are wanted.`
+    ? `The current version of ${name} is unknown, and only security fixes are wanted.`
     : `${name} ${from} has no known hole, and only fixes of known holes are wanted.`;
 
 const none = (reason: NoUpdateReason, why: string): NoUpdate => ({ kind: "none", reason, why });

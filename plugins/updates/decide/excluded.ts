@@ -1,9 +1,9 @@
-/** Versions that people have written down as the ones not to take: `!= 2.0.0`, `<> 2.0.0`, `!= 2.1.*`. */
+/** Finds versions that requirements exclude explicitly: `!= 2.0.0`, `<> 2.0.0`, `!= 2.1.*`. */
 import type { Declaration, Versioning } from "../managers/contract.js";
 
 const EXCLUSION = /(?:!=|<>)\s*v?[^\s,|)"']+/g;
 
-/** The declaration that excludes `version`. A strategy may change all of a requirement but that. */
+/** The declaration that excludes `version`. A strategy may change the rest of its requirement. */
 export function excludedBy(
   declarations: readonly Declaration[],
   version: string,

@@ -1,4 +1,4 @@
-/** Which rule, if any, keeps a version from being offered. */
+/** Finds the rule that ignores a version. */
 import type { Versioning } from "../managers/contract.js";
 import type { IgnoreRule, SemverChange } from "./contract.js";
 
@@ -32,7 +32,7 @@ export function ignoredBy(
     return versions === undefined || versions.length === 0;
   }
 
-  /** `>= 3, < 4` is understood everywhere, for tags and in languages that have no such signs, too. */
+  /** `>= 3, < 4` works for tags and for managers without such operators, too. */
   function isBetween(range: string): boolean {
     const bounds = range.split(",").map((part) => /^\s*(>=?|<=?)\s*(\S+)\s*$/.exec(part));
     return bounds.every((bound) => {
@@ -45,13 +45,13 @@ export function ignoredBy(
     });
   }
 
-  /** `3` for a manager whose versions have three numbers or begin with a `v`. */
+  /** Completes `3` for managers whose versions have three numbers or a leading `v`. */
   function spelled(text: string): string | undefined {
     const longer = [text, `${text}.0`, `${text}.0.0`];
     return [...longer, ...longer.map((each) => `v${each}`)].find(versioning.isVersion);
   }
 
-  /** `3.x` and `3.1.x` mean the same for every manager whose versions have such numbers. */
+  /** `3.x` and `3.1.x` mean the same for every manager with numeric versions. */
   function isIn(range: string): boolean {
     const [, major, minor] = /^(\d+)(?:\.(\d+))?\.x$/.exec(range) ?? [];
     const numbers = versioning.numbers(step.to);
@@ -63,7 +63,7 @@ export function ignoredBy(
   }
 }
 
-/** `*` stands for any part of a name, slashes included; letters' case does not matter. */
+/** `*` matches any part of a name, slashes included. Ignores case. */
 export function matchesPattern(pattern: string, name: string): boolean {
   const parts = pattern.toLowerCase().split("*");
   const text = name.toLowerCase();

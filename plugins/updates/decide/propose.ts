@@ -1,4 +1,4 @@
-/** One dependency from what is known of it to a decision: asks the registry, decides, and fills in what a version is pinned by. */
+/** Decides about one dependency: queries the registry, decides, and fills in the pin of the new version. */
 import type { Advisory } from "../advisories/contract.js";
 import type { Dependency, Manager, ParsedProject } from "../managers/contract.js";
 import type { Lookup } from "../registries/contract.js";
@@ -10,9 +10,8 @@ export interface DecisionRequest {
   readonly manager: Manager;
   readonly dependency: Dependency;
   readonly runtime: ParsedProject["runtime"];
-  /** `manager.isLibrary(found, lookup)`, asked once for a project. */
+  /** `manager.isLibrary(…)`, queried once per project. */
   readonly library: boolean;
-  /** Of this dependency's name. */
   readonly advisories: readonly Advisory[];
   readonly policy: UpdatePolicy;
   readonly lookup: Lookup;
@@ -20,7 +19,7 @@ export interface DecisionRequest {
   readonly now: number;
 }
 
-/** @throws UpdatesError where the registry does not say: `lookup_failed`, `package_unknown`, `registry_refused`, `registry_garbled` */
+/** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused`, `registry_garbled` */
 export async function propose(proposal: DecisionRequest): Promise<UpdateDecision> {
   const { manager, dependency, policy, lookup } = proposal;
   const nothingToAsk = dependency.origin.kind === "none" || isIrrelevant(proposal);
@@ -40,7 +39,7 @@ export async function propose(proposal: DecisionRequest): Promise<UpdateDecision
   return { ...decision, change: { dependency, to, requirements } };
 }
 
-/** The version stays and what it is pinned by does not: a tag was moved. */
+/** The version stays, but its pin has changed: a tag was moved. */
 async function repinned({
   manager,
   dependency,
@@ -68,6 +67,6 @@ async function repinned({
   };
 }
 
-/** Without a known hole the answer is the same whatever the registry says. */
+/** Without an advisory, the registry's response cannot change the decision. */
 const isIrrelevant = ({ dependency, advisories, policy }: DecisionRequest): boolean =>
   advisories.length === 0 && (dependency.declarations.length === 0 || policy.securityOnly);

@@ -1,14 +1,14 @@
-/** The `git` command: arguments only, never a shell, and nothing of the host's own configuration. */
+/** Runs `git`: without a shell, and without the host's own configuration. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { UpdatesError } from "../errors.js";
 
 export interface GitOptions {
   readonly input?: string | Uint8Array;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Of git's own configuration, for this call: secrets belong here, not among the arguments. */
+  /** Git configuration for this call. Secrets belong here, not in the arguments. */
   readonly settings?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
-  /** Exit codes that are answers, too. @default [0] */
+  /** Exit codes that count as success. @default [0] */
   readonly answers?: readonly number[];
 }
 
@@ -25,7 +25,7 @@ const always = {
   "maintenance.auto": "false",
 };
 
-/** What every `git` here gets: no settings of users or of the system, no questions, no hooks. */
+/** Environment of every call: no user or system settings, no prompts, no hooks. */
 export function gitEnvironment(
   more: Readonly<Record<string, string>> = {},
   settings: Readonly<Record<string, string>> = {},
@@ -48,7 +48,7 @@ export function gitEnvironment(
   };
 }
 
-/** @throws UpdatesError when git ends with a code that is no answer; its last line is the reason. */
+/** @throws UpdatesError with git's last line, if it exits with another code */
 export async function git(
   directory: string,
   args: readonly string[],
@@ -61,7 +61,7 @@ export async function git(
     ...(signal === undefined ? {} : { signal }),
   });
   if (input !== undefined) {
-    // Its exit code says more than a broken pipe does.
+    // The exit code says more than a broken pipe.
     child.stdin?.on("error", () => undefined);
     child.stdin?.end(input);
   }
@@ -85,7 +85,7 @@ function ended(child: ChildProcess): Promise<number> {
     child.once("error", (error: NodeJS.ErrnoException) => {
       reject(
         error.code === "ENOENT"
-          ? new UpdatesError("git_missing", "The program git was not found; install git.")
+          ? new UpdatesError("git_missing", "Cannot find the program git; install it.")
           : error,
       );
     });
@@ -95,10 +95,10 @@ function ended(child: ChildProcess): Promise<number> {
   });
 }
 
-/** How git says it, which may not ask anybody for another one. */
+/** Git's wording when it cannot prompt for a credential. */
 const refused = /could not read (Username|Password)|Authentication failed|returned error: 40[13]/;
 
-/** The last thing it said, without addresses' user and password. */
+/** The last line of the output, without credentials in URLs. */
 function reason(stderr: Buffer, code: number): string {
   const lines = stderr.toString("utf8").trim().split("\n");
   const last =
@@ -108,6 +108,6 @@ function reason(stderr: Buffer, code: number): string {
     .replace(/^fatal: /, "")
     .replace(/:\/\/[^/@\s]+@/g, "://");
   if (refused.test(standardError))
-    return "the token is refused; is it still valid, and may it do that?";
+    return "the token is refused: it is invalid, or lacks the permission";
   return standardError === "" ? `it ended with ${code}` : standardError;
 }

@@ -1,4 +1,4 @@
-/** Clone and push over HTTP: a request goes to `git http-backend`, its answer comes back as a stream. */
+/** Clone and push over HTTP through `git http-backend`. The response is a stream. */
 import { spawn } from "node:child_process";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
@@ -6,14 +6,14 @@ import { UpdatesError } from "../errors.js";
 import { gitEnvironment } from "./git.js";
 
 export interface BackendRequest {
-  /** The folder all repositories are in. */
+  /** The folder that contains all repositories. */
   readonly root: string;
   /** Below the folder: `/acme/site.git/info/refs`. */
   readonly path: string;
   readonly method: string;
   readonly query: string;
   readonly headers: IncomingHttpHeaders;
-  /** Who pushes; absent: pushing is refused. */
+  /** The pushing user. @default pushes are refused */
   readonly user: string | undefined;
   readonly body: Readable | undefined;
 }
@@ -22,14 +22,14 @@ export interface BackendAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readable;
-  /** Resolves when git has ended. */
+  /** Resolves when git has exited. */
   readonly done: Promise<void>;
 }
 
-/** Longer headers are no answer of git's. */
+/** Bytes; longer headers are not git's. */
 const longestHead = 65_536;
 
-/** @throws UpdatesError when git gives no answer. */
+/** @throws UpdatesError if git does not answer */
 export async function backend(request: BackendRequest): Promise<BackendAnswer> {
   const child = spawn("git", ["http-backend"], {
     env: environmentOf(request),
@@ -71,7 +71,7 @@ function environmentOf(request: BackendRequest): Record<string, string> {
     ...(user === undefined ? {} : { REMOTE_USER: user }),
   };
   return gitEnvironment(more, {
-    // Pull requests are made here; nobody pushes one. They can be fetched.
+    // Clients may fetch pull requests, but not push them.
     "receive.hideRefs": "refs/pull",
     "receive.denyCurrentBranch": "updateInstead",
     "http.receivepack": user === undefined ? "false" : "true",
@@ -81,7 +81,7 @@ function environmentOf(request: BackendRequest): Record<string, string> {
 interface Head {
   readonly status: number;
   readonly headers: Record<string, string>;
-  /** What of the body came along. */
+  /** The part of the body received with the headers. */
   readonly rest: Buffer;
 }
 

@@ -1,4 +1,4 @@
-/** Reads objects of one repository through one `git cat-file --batch` that stays. */
+/** Reads the objects of a repository through one persistent `git cat-file --batch`. */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { UpdatesError } from "../errors.js";
 import { gitEnvironment } from "./git.js";
@@ -13,7 +13,7 @@ interface Waiting {
   readonly reject: (reason: unknown) => void;
 }
 
-/** Milliseconds without a question after which the process is let go. */
+/** Milliseconds of idleness after which the process is stopped. */
 const idle = 10_000;
 
 export class ObjectReader {
@@ -22,7 +22,7 @@ export class ObjectReader {
   #waiting: Waiting[] = [];
   #chunks: Buffer[] = [];
   #length = 0;
-  /** Bytes of the answer that is being received, its header and last newline included; 0 between answers. */
+  /** Bytes of the current response, header and final newline included; 0 between responses. */
   #wanted = 0;
   #headerLength = 0;
   #sha = "";
@@ -32,7 +32,7 @@ export class ObjectReader {
     this.#directory = directory;
   }
 
-  /** `undefined` where there is no such object. `name` as git understands it: `<sha>:<path>`, `refs/heads/main^{commit}`. */
+  /** `undefined` if there is no such object. `name` is a git revision: `<sha>:<path>`, `refs/heads/main^{commit}`. */
   read(name: string): Promise<StoredObject | undefined> {
     if (/[\n\0]/.test(name)) return Promise.resolve(undefined);
     const child = this.#running();
@@ -111,7 +111,7 @@ export class ObjectReader {
     this.#length = 0;
     this.#wanted = 0;
     for (const { reject } of waiting) {
-      reject(new UpdatesError("git_failed", `The repository ${this.#directory} cannot be read.`));
+      reject(new UpdatesError("git_failed", `Cannot read the repository ${this.#directory}.`));
     }
   }
 }

@@ -1,8 +1,8 @@
-/** Trees and commits as git stores them. */
+/** Parses git's tree and commit objects. */
 import type { StoredObject } from "./objects.js";
 
 export interface RawEntry {
-  /** `100644`, `40000` for a tree. */
+  /** `100644`, or `40000` for a tree. */
   readonly mode: string;
   readonly name: string;
   readonly sha: string;
@@ -26,9 +26,9 @@ export function treeEntries({ sha, content }: StoredObject): readonly RawEntry[]
 
 export interface RawCommit {
   readonly parents: readonly string[];
-  /** Seconds since the epoch, of the committer. */
+  /** The committer's time, in seconds since the epoch. */
   readonly at: number;
-  /** The first paragraph on one line. */
+  /** The first paragraph, on one line. */
   readonly subject: string;
 }
 

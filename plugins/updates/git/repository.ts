@@ -1,4 +1,4 @@
-/** One bare or non-bare repository on this disk: what is read of it, and every way it is changed. */
+/** A local repository, bare or not: every read and every change of it. */
 
 import { UpdatesError } from "../errors.js";
 import { git } from "./git.js";
@@ -7,12 +7,12 @@ import { commitIn, type RawCommit, treeEntries } from "./parse.js";
 
 export interface GitTreeEntry {
   readonly path: string;
-  /** `100644`, `100755`, `120000` or, for a submodule, `160000`. */
+  /** `100644`, `100755`, `120000`, or `160000` for a submodule. */
   readonly mode: string;
   readonly sha: string;
 }
 
-/** What a commit changes: text of a file, its removal, or where a submodule stands. */
+/** A change in a commit: a file's content, its removal, or a submodule's commit. */
 export type TreeChange =
   | {
       readonly kind: "write";
@@ -31,20 +31,20 @@ export interface Signature {
 }
 
 export interface NewCommit {
-  /** The ref that gets the commit, whatever it was before. */
+  /** Set to the commit, whatever its previous value. */
   readonly ref: string;
-  /** The sha of the one parent. */
+  /** The sha of the only parent. */
   readonly parent: string;
   readonly changes: readonly TreeChange[];
   readonly message: string;
   readonly author: Signature;
 }
 
-/** One step of a change of refs: `from` is what it must be now, absent where it must not exist. */
+/** One step of a ref transaction. `from`: the expected value; absent if the ref must not exist. */
 export interface RefStep {
   readonly ref: string;
   readonly from: string | undefined;
-  /** Absent: the ref goes. */
+  /** Absent: the ref is deleted. */
   readonly to: string | undefined;
 }
 
@@ -59,19 +59,19 @@ export class Repository {
     this.#objects = new ObjectReader(directory);
   }
 
-  /** The commit a ref stands at; `undefined` where there is no such ref. */
+  /** The commit of a ref; `undefined` if there is no such ref. */
   async resolve(ref: string): Promise<string | undefined> {
     return (await this.#objects.read(`${ref}^{commit}`))?.sha;
   }
 
-  /** The branch that `HEAD` names, whether it has commits or not. */
+  /** The branch in `HEAD`, with or without commits. */
   async defaultBranch(): Promise<string> {
     const args = ["symbolic-ref", "--quiet", "--short", "HEAD"];
     const { code, stdout } = await git(this.directory, args, { answers: [0, 1] });
     return code === 0 ? stdout.toString("utf8").trim() : "main";
   }
 
-  /** Everything at a commit, submodules included, in git's order. */
+  /** All entries of a commit, submodules included, in git's order. */
   tree(commit: string): Promise<readonly GitTreeEntry[]> {
     return this.#below(`${commit}^{tree}`, "");
   }
@@ -86,12 +86,12 @@ export class Repository {
     return (await Promise.all(parts)).flat();
   }
 
-  /** One file at a commit; `undefined` where there is none. */
+  /** A file of a commit; `undefined` if it does not exist. */
   async read(commit: string, path: string): Promise<Buffer | undefined> {
     return (await this.#objects.read(`${commit}:${path}`))?.content;
   }
 
-  /** Makes blob, tree, commit and ref in one `git fast-import`. Returns the sha. */
+  /** Creates blobs, tree, commit and ref in one `git fast-import`. Returns the sha. */
   async commit({ ref, parent, changes, message, author }: NewCommit): Promise<string> {
     const parts: Uint8Array[] = [];
     const say = (text: string): void => {
@@ -123,7 +123,7 @@ export class Repository {
     throw new UpdatesError("git_failed", "git fast-import did not say which commit it made.");
   }
 
-  /** All of it or nothing. @throws UpdatesError `moved` when a ref is not what it must be. */
+  /** Applies all steps or none. @throws UpdatesError `moved` if a ref differs from `from` */
   async moveRefs(steps: readonly RefStep[]): Promise<void> {
     const lines = steps.map(({ ref, from, to }) =>
       to === undefined
@@ -135,12 +135,12 @@ export class Repository {
       await git(this.directory, ["update-ref", "--stdin", "-z"], { input });
     } catch (thrown) {
       const [first] = steps;
-      const what = `The branch ${first?.ref.replace("refs/heads/", "")} has moved in the meantime.`;
+      const what = `The branch ${first?.ref.replace("refs/heads/", "")} has moved.`;
       throw new UpdatesError("moved", what, { cause: thrown });
     }
   }
 
-  /** Refs below a prefix, with where they stand. */
+  /** The refs below a prefix, and their commits. */
   async refs(prefix: string): Promise<ReadonlyMap<string, string>> {
     const args = ["for-each-ref", "--format=%(refname) %(objectname)", prefix];
     const { stdout } = await git(this.directory, args);
@@ -148,21 +148,21 @@ export class Repository {
     return new Map(lines.map((line) => line.split(" ") as [string, string]));
   }
 
-  /** Whether `ancestor` is part of the history of `commit`. */
+  /** Whether the history of `commit` contains `ancestor`. */
   async contains(commit: string, ancestor: string): Promise<boolean> {
     const args = ["merge-base", "--is-ancestor", ancestor, commit];
     const { code } = await git(this.directory, args, { answers: [0, 1, 128] });
     return code === 0;
   }
 
-  /** The tree of both together, without a checkout; `undefined` where they conflict. */
+  /** The merged tree, without a checkout; `undefined` on conflicts. */
   async mergedTree(base: string, head: string): Promise<string | undefined> {
     const args = ["merge-tree", "--write-tree", "--no-messages", base, head];
     const { code, stdout } = await git(this.directory, args, { answers: [0, 1] });
     return code === 0 ? stdout.toString("utf8").trim() : undefined;
   }
 
-  /** A commit with two parents that no ref names yet. @throws UpdatesError `conflict` */
+  /** A commit with two parents and no ref. @throws UpdatesError `conflict` */
   async mergeCommit(
     base: string,
     head: string,
@@ -171,7 +171,7 @@ export class Repository {
   ): Promise<string> {
     const tree = await this.mergedTree(base, head);
     if (tree === undefined) {
-      throw new UpdatesError("conflict", "The branch conflicts with what it would be merged into.");
+      throw new UpdatesError("conflict", "The branch conflicts with its base.");
     }
     const who = {
       GIT_AUTHOR_NAME: clean(author.name),
@@ -186,7 +186,7 @@ export class Repository {
     return stdout.toString("utf8").trim();
   }
 
-  /** Newest first, the first line of each. */
+  /** The subjects of the newest commits, newest first. */
   async subjects(commit: string, limit: number): Promise<readonly string[]> {
     const subjects: string[] = [];
     const met = new Set([commit]);
@@ -209,19 +209,19 @@ export class Repository {
     return subjects;
   }
 
-  /** Lets go of the processes that read. */
+  /** Stops the reading processes. */
   close(): void {
     this.#objects.close();
   }
 }
 
-/** Whether git allows this as the name of a branch. */
+/** Whether git accepts the name for a branch. */
 export const isBranchName = (name: string): boolean =>
   name.length > 0 &&
   name.length <= 200 &&
   !/[\0-\x20\x7f~^:?*[\\]|\.\.|@\{|\/\/|^[-/.]|\/\.|[/.]$|\.lock(\/|$)|^@$/.test(name);
 
-/** No character that would end a name or an address in a commit. */
+/** Removes characters that would end a name or an address in a commit. */
 const clean = (text: string): string => text.replace(/[<>\p{Cc}]/gu, "").trim() || "unknown";
 
 const quoted = (path: string): string =>

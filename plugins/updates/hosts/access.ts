@@ -1,4 +1,4 @@
-/** Who a token is and what it may: asked of the code host, remembered for a minute where asking is slow. */
+/** Identifies tokens and checks permissions. Answers of remote hosts are cached for a minute. */
 import type { Clock } from "reeve/plugin";
 import { tokenDigest } from "../store/accounts.js";
 import {
@@ -9,7 +9,7 @@ import {
   type Permission,
 } from "./contract.js";
 
-/** Milliseconds that an answer holds. */
+/** Milliseconds that a cached answer is valid. */
 const holds = 60_000;
 const mostKept = 10_000;
 
@@ -20,7 +20,7 @@ interface Kept<Value> {
 
 export class Access {
   readonly #clock: Clock;
-  /** By digest: a token is never kept. */
+  /** By digest; tokens are not stored. */
   readonly #callers = new Map<string, Kept<string>>();
   readonly #permissions = new Map<string, Kept<Permission>>();
 
@@ -28,7 +28,7 @@ export class Access {
     this.#clock = clock;
   }
 
-  /** `undefined` for a token that the host does not accept. */
+  /** `undefined` if the host does not accept the token. */
   async caller(host: CodeHost, token: string): Promise<Caller | undefined> {
     if (host.kind === "embedded") return host.identify(token);
     const key = tokenDigest(token);
@@ -39,7 +39,7 @@ export class Access {
     return caller;
   }
 
-  /** Whether the caller may do as much. A "no" from memory is asked again before it counts. */
+  /** Whether the caller has the permission. A cached refusal is checked again. */
   async may(
     host: CodeHost,
     caller: Caller,

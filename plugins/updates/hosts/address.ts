@@ -2,6 +2,6 @@ import type { NamedRepo } from "../store/repos.js";
 import type { CodeHost } from "./contract.js";
 import { EmbeddedHost } from "./embedded/embedded.js";
 
-/** Where a repository is had from: ours by the daemon that is asked, others as their host says. */
+/** The clone address: this daemon's for embedded repositories, else the host's. */
 export const addressOf = (host: CodeHost, repo: NamedRepo): string =>
   host instanceof EmbeddedHost ? host.addressOf(repo.login, repo.name) : repo.url;

@@ -1,25 +1,24 @@
 /**
- * What a code host does for us: who somebody is, what they may do, where a repository's objects are, pull requests,
- * checks and merges. Objects are always read from a repository on this disk, a host's own or a mirror of it, and written
- * there first; `publish` takes refs to the host.
+ * A code host: identities, permissions, repositories, pull requests, checks and merges. Objects are read from and written to a
+ * local repository, the host's own or a mirror; `publish` sends refs to the host.
  */
 import type { RefStep, Repository } from "../git/repository.js";
 
 export type HostKind = "embedded" | "github" | "gitea" | "gitlab";
 
-/** In rising order; each includes those before it. */
+/** In rising order; each includes the ones before it. */
 const PERMISSIONS = ["none", "read", "push", "admin"] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 
 export const mayAtLeast = (held: Permission, wanted: Permission): boolean =>
   PERMISSIONS.indexOf(held) >= PERMISSIONS.indexOf(wanted);
 
-/** Somebody with a token that the host accepts. */
+/** A user with an accepted token. */
 export interface Caller {
   readonly login: string;
-  /** The token itself, for the host alone. */
+  /** For the host only. */
   readonly token: string;
-  /** Whoever reaches the daemon's own socket: may do everything here, without a token. */
+  /** The daemon's owner, on its socket: has every permission without a token. */
   readonly owner?: true;
 }
 
@@ -33,7 +32,7 @@ export interface HostRepo {
   readonly hostId: number;
   readonly name: string;
   readonly account: HostAccount;
-  /** A directory, or the address to clone from. */
+  /** A directory, or a clone URL. */
   readonly location: string;
   readonly url: string;
   readonly private: boolean;
@@ -42,7 +41,7 @@ export interface HostRepo {
   readonly language?: string;
 }
 
-/** What the host needs to find a repository again. */
+/** Identifies a repository on its host. */
 export interface HostRepoRef {
   readonly hostId: number;
   readonly login: string;
@@ -62,27 +61,27 @@ export interface HostPull {
   readonly number: number;
   readonly state: "open" | "merged" | "closed";
   readonly head: string;
-  /** Somebody asked for changes. */
+  /** A reviewer requested changes. */
   readonly changesRequested: boolean;
 }
 
-/** The sum of a commit's checks: `none` where there are none. */
+/** The combined state of a commit's checks; `none` if there are none. */
 export type CheckState = "none" | "pending" | "passed" | "failed";
 
 export interface HostChecks {
   readonly state: CheckState;
-  /** The same, of those alone that the host requires; absent where it does not say which. */
+  /** The state of the required checks only; absent if the host does not say which are required. */
   readonly required?: CheckState;
 }
 
 export interface MergeRequest {
   readonly number: number;
-  /** Branch that gets it, without `refs/heads/`. */
+  /** The base branch, without `refs/heads/`. */
   readonly base: string;
-  /** What the head must be. */
+  /** The expected head. */
   readonly head: string;
   readonly headRef: string;
-  /** Two parents; else the base moves forward to the head. */
+  /** Create a merge commit; otherwise fast-forward the base. */
   readonly mergeCommit: boolean;
   readonly message: string;
   /** Seconds since the epoch. */
@@ -91,18 +90,18 @@ export interface MergeRequest {
 
 export interface CodeHost {
   readonly kind: HostKind;
-  /** `undefined` for a token that is not accepted. */
+  /** `undefined` if the token is not accepted. */
   identify(token: string): Promise<Caller | undefined>;
   accounts(caller: Caller): Promise<readonly HostAccount[]>;
   repos(caller: Caller, account: HostAccount): Promise<readonly HostRepo[]>;
-  /** By its id on the host; `undefined` where there is none, or none that the caller may see. */
+  /** By its id on the host; `undefined` if it does not exist or the caller may not see it. */
   repo(caller: Caller, hostId: number): Promise<HostRepo | undefined>;
   permission(caller: Caller, repo: HostRepoRef): Promise<Permission>;
-  /** A repository on this disk, as the host has it now. */
+  /** A local repository, up to date with the host. */
   open(repo: HostRepoRef): Promise<Repository>;
-  /** All of it or nothing. @throws Trouble `moved` when a ref is not what it must be. */
+  /** Applies all steps or none. @throws UpdatesError `moved` if a ref differs from `from` */
   publish(repo: HostRepoRef, steps: readonly RefStep[]): Promise<void>;
-  /** The number, given by the host; the embedded host has records of our own, and `suggested` is the number. */
+  /** Returns the host's number. The embedded host takes `suggested`. */
   openPull(repo: HostRepoRef, pull: NewHostPull, suggested: number): Promise<number>;
   updatePull(
     repo: HostRepoRef,
@@ -110,10 +109,10 @@ export interface CodeHost {
     change: { title: string; body: string },
   ): Promise<void>;
   closePull(repo: HostRepoRef, number: number, comment: string): Promise<void>;
-  /** As the host has it; `undefined` where we are the ones who keep it. */
+  /** The pull request's state on the host; `undefined` on the embedded host, whose state is in the records. */
   pull(repo: HostRepoRef, number: number): Promise<HostPull | undefined>;
   checks(repo: HostRepoRef, commit: string): Promise<HostChecks>;
-  /** The sha the base has then. @throws Trouble `moved` or `conflict` */
+  /** Returns the new sha of the base. @throws UpdatesError `moved` or `conflict` */
   merge(repo: HostRepoRef, request: MergeRequest): Promise<string>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** Keeps our records of accounts and repositories as the code host has them, for whoever asks. */
+/** Keeps the records of accounts and repositories in step with the code host. */
 
 import type { Accounts } from "../store/accounts.js";
 import { hostRepoOf, type NamedRepo, type Repos } from "../store/repos.js";
@@ -15,7 +15,7 @@ import { EmbeddedHost } from "./embedded/embedded.js";
 export class RepositoryDirectory {
   readonly #accounts: Accounts;
   readonly #repos: Repos;
-  /** The last list of an account that was written down. */
+  /** The last recorded list of each account. */
   readonly #written = new Map<number, readonly HostRepo[]>();
 
   constructor(accounts: Accounts, repos: Repos) {
@@ -23,13 +23,13 @@ export class RepositoryDirectory {
     this.#repos = repos;
   }
 
-  /** Those that the caller may see, by login. */
+  /** The accounts that the caller may see, by login. */
   async accounts(host: CodeHost, caller: Caller): Promise<readonly Account[]> {
     const listed = await host.accounts(caller);
     return Promise.all(listed.map((account) => this.#kept(host, account)));
   }
 
-  /** Brings our records of the account's repositories up to date. */
+  /** Updates the records of the account's repositories. */
   async refresh(host: CodeHost, caller: Caller, account: Account): Promise<void> {
     const listed = await host.repos(caller, asHostAccount(account));
     if (this.#written.get(account.id) === listed) return;
@@ -39,7 +39,7 @@ export class RepositoryDirectory {
       const before = known.get(repo.name);
       if (!before || differs(host, before, repo)) await this.#repos.keep(account, ours(host, repo));
     }
-    // Another caller may see more of a host than this one; only our own host's list is complete.
+    // On remote hosts the list depends on the caller; only the embedded host's is complete.
     if (host.kind === "embedded") {
       for (const [name, { id }] of known)
         if (!names.has(name)) await this.#repos.change(id, { gone: 1 });
@@ -102,13 +102,13 @@ const asHostAccount = ({ host_id, login, type }: Account): HostAccount => ({
   type,
 });
 
-/** Our own host gives no ids: ours are its. */
+/** The embedded host has no ids of its own. */
 function ours(host: CodeHost, repo: HostRepo): Parameters<Repos["keep"]>[1] {
   const { hostId, account: _account, ...rest } = repo;
   return host.kind === "embedded" ? rest : { ...rest, hostId };
 }
 
-/** Where we serve a repository of our own is each daemon's own affair. */
+/** The clone URL of an embedded repository depends on the daemon. */
 const differs = (host: CodeHost, before: NamedRepo, now: HostRepo): boolean =>
   before.place !== now.location ||
   (host.kind !== "embedded" && before.url !== now.url) ||

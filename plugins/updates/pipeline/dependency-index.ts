@@ -1,4 +1,4 @@
-/** The dependency index: what every config depends on, as of the commit its branch stood at last. */
+/** The dependency index: the dependencies of every config as of its branch's last indexed commit. */
 
 import type { Repository } from "../git/repository.js";
 import type { CodeHost } from "../hosts/contract.js";
@@ -14,16 +14,16 @@ import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import type { Config } from "../store/tables.js";
 import { readSources } from "./sources.js";
 
-/** A place in a repository as its manager sees it at one commit. */
+/** A project as its manager parses it at one commit. */
 export interface IndexedProject {
   readonly repository: Repository;
   readonly branch: string;
   readonly commit: string;
   readonly sources: ProjectSources;
-  /** Whether there is any manifest. */
+  /** Whether the directory has a manifest. */
   readonly present: boolean;
   readonly found: ParsedProject;
-  /** FileTexts that cannot be read, each in one sentence. */
+  /** The unreadable files, one sentence each. */
   readonly readError: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export class DependencyIndex {
     this.#options = options;
   }
 
-  /** `undefined` where there is no such branch. @throws Trouble when the repository cannot be read */
+  /** `undefined` if there is no such branch. @throws UpdatesError if the repository cannot be read */
   async read(
     repo: NamedRepo,
     manager: Manager,
@@ -68,7 +68,7 @@ export class DependencyIndex {
     };
   }
 
-  /** As `read`, for a config, whose part of the index is then as of that commit. */
+  /** Reads the config's project, and indexes it if its commit is new. */
   async refresh(config: Config, repo: NamedRepo): Promise<IndexedProject | undefined> {
     const manager = await managerOf(config.package_manager as PackageManager);
     const branch = config.target_branch || repo.default_branch;

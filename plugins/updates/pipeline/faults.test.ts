@@ -15,7 +15,7 @@ interface ShownRun {
 }
 
 const faults = [
-  { name: "broken", answer: { status: 200, body: "<html>" }, says: /makes no sense/ },
+  { name: "broken", answer: { status: 200, body: "<html>" }, says: /is invalid/ },
   { name: "ill", answer: { status: 502, body: "" }, says: /answered 502/ },
   { name: "forbidden", answer: { status: 403, body: "" }, says: /answered 403.*credential/ },
   { name: "gone", answer: { status: 404, body: "" }, says: /does not exist/ },

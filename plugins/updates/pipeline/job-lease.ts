@@ -1,7 +1,7 @@
-/** Whether we may still do what a job is about: of several daemons another one may have taken it over. */
+/** The right to work on a job. Another daemon may take it over. */
 export interface JobLease {
-  /** Aborted when it is heard that we may not. */
+  /** Aborted when the lease is lost. */
   readonly signal: AbortSignal;
-  /** Asked right before what is seen from outside: whoever was stopped or cut off has heard nothing. Rejects where we may not. */
+  /** Confirms the lease before an external effect. A paused or disconnected daemon learns of the loss only here. Rejects if it is lost. */
   hold(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** What package managers are given: settings, one look-up for all, workers for lock files, programs. */
+/** Services for package managers: settings, one shared lookup, lock file workers, programs. */
 import { tmpdir } from "node:os";
 import type { PluginContext, ProcessRequest, ProcessResult, SandboxService } from "reeve/plugin";
 import type { UpdatesSettings } from "../blocks/settings.js";
@@ -9,7 +9,7 @@ import type { Credential, KeptLookup, Lookup, LookupCache } from "../registries/
 import { lsRemote } from "../registries/git-references.js";
 import { createLookup } from "../registries/lookup.js";
 
-/** Announcements that are remembered. */
+/** The number of remembered announcements. */
 const mostAnnounced = 1000;
 
 export class ManagerServices {
@@ -55,8 +55,8 @@ export class ManagerServices {
   }
 
   /**
-   * For what a release was announced for, at a time that stands for that announcement: whoever heard of it has asked the
-   * registry anew, and this daemon, which may be another one, does so once.
+   * The lookup for configs of an announced release. The announcing daemon queried the registry again; any other daemon does so once
+   * per announcement, identified by its time.
    */
   lookupAfter(announcedAt: number): Lookup {
     const known = this.#announced.get(announcedAt);
@@ -77,13 +77,13 @@ export class ManagerServices {
       credentials: this.#credentials(),
       scratch: this.#context.directories.temporary,
       cache: this.#context.directories.cache,
-      // A sandbox sees none of the daemon's own directories.
+      // Sandboxes cannot see the daemon's directories.
       ...(this.#settings().sandbox === undefined ? {} : { fenced: tmpdir() }),
       signal,
     };
   }
 
-  /** In the sandbox, where one is named: never outside it instead. */
+  /** Runs in the sandbox if one is configured, and never outside it. */
   async #run(request: ProcessRequest): Promise<ProcessResult> {
     const { sandbox } = this.#settings();
     if (sandbox === undefined) return this.#context.processes.run(request);
@@ -91,7 +91,7 @@ export class ManagerServices {
     if (!service)
       throw new UpdatesError(
         "tool_missing",
-        "No plugin offers sandboxes at the moment, so tools are not run; is the firewall plugin running?",
+        "Cannot run tools: no plugin provides sandboxes. Is the firewall plugin running?",
       );
     const { argv, cwd, env = {}, timeout, outputLimit = 1024 * 1024, signal } = request;
     const result = await service.run(
@@ -105,7 +105,7 @@ export class ManagerServices {
       signal,
     );
     const [refused] = result.refused;
-    // Tools say of this whatever they say of a registry that is broken.
+    // The tool itself would blame the registry.
     if (refused && result.exitCode !== 0)
       throw new UpdatesError(
         "lock_failed",
@@ -114,7 +114,7 @@ export class ManagerServices {
     return result;
   }
 
-  /** After other settings: what was looked up with other credentials is forgotten. */
+  /** New credentials invalidate the lookup. */
   refresh(): void {
     const known = JSON.stringify([this.#credentials(), this.#settings().root]);
     if (known === this.#known) return;

@@ -1,4 +1,4 @@
-/** What a package manager wants to see of a repository at one commit. */
+/** Reads the files that a package manager needs at one commit. */
 
 import { errorMessage, UpdatesError } from "../errors.js";
 import type { GitTreeEntry as GitEntry, Repository } from "../git/repository.js";
@@ -7,13 +7,13 @@ import { textOf } from "../text/text.js";
 
 export interface ReadSources {
   readonly sources: ProjectSources;
-  /** Whether there is any manifest of the manager. */
+  /** Whether the manager found a manifest. */
   readonly present: boolean;
-  /** FileTexts that are no text, each in one sentence. */
+  /** Files that are not text, one sentence each. */
   readonly unreadable: readonly string[];
 }
 
-/** One file may name others, which may name others; no manifest needs more rounds than this. */
+/** Files may refer to files; no manifest needs more rounds. */
 const mostRounds = 20;
 const mostFiles = 5_000;
 
@@ -66,7 +66,7 @@ const asTreeEntry = ({ path, mode, sha }: GitEntry): SourceEntry => ({
   oid: sha,
 });
 
-/** Texts at a commit; what is not there or no text is left out. */
+/** The texts of files at a commit, without missing and binary files. */
 export async function readTexts(
   repository: Repository,
   commit: string,

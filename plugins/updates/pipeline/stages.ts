@@ -1,12 +1,12 @@
-/** What runs are doing at the moment, and what they did: for people who watch. Kept in memory only. */
+/** The current stage and the log of each run, in memory only. */
 import type { PluginContext } from "reeve/plugin";
 
 type Clock = PluginContext["clock"];
 
 export interface Stage {
-  /** What it does, starting small: `looking up versions`. */
+  /** In lower case: `looking up versions`. */
   readonly name: string;
-  /** How far: so many of so many. */
+  /** Progress: `done` of `of`. */
   readonly done?: number;
   readonly of?: number;
 }
@@ -22,13 +22,13 @@ interface RunProgress {
   readonly lines: StageLine[];
 }
 
-/** Runs whose lines are kept, and lines of one. */
+/** The number of kept runs, and of lines for each. */
 const kept = { runs: 100, lines: 50 } as const;
 
 export class Stages {
   readonly #clock: Clock;
   readonly #progress = new Map<number, RunProgress>();
-  /** The run of a config: it has one at a time. */
+  /** The current run of each config. */
   readonly #running = new Map<number, number>();
 
   constructor(clock: Clock) {
@@ -42,7 +42,7 @@ export class Stages {
     if (this.#progress.size > kept.runs && oldest !== undefined) this.#progress.delete(oldest);
   }
 
-  /** Of the run of this config; where it has none, nothing is kept. A stage is a line when it begins. */
+  /** Sets the stage of the config's current run, and logs the start of a new stage. */
   say(config: number, stage: Stage): void {
     const progress = this.#progress.get(this.#running.get(config) ?? -1);
     if (!progress) return;
@@ -59,7 +59,7 @@ export class Stages {
     if (progress) progress.stage = undefined;
   }
 
-  /** Both absent where nothing is kept. */
+  /** Both absent if nothing is kept. */
   of(run: number): { readonly stage?: Stage; readonly log?: readonly StageLine[] } {
     const progress = this.#progress.get(run);
     if (!progress) return {};

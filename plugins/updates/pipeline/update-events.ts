@@ -1,6 +1,6 @@
 /**
- * What happens, told to the daemon's events and to whoever listens at the interface. Listeners are told out of the tables: what happened at another
- * daemon that shares them, and what happened while they were away, are told the same way.
+ * Publishes events to the daemon and to listeners of the API. Listeners read them from the tables, so events of other daemons
+ * and events missed while disconnected arrive the same way.
  */
 import { PassThrough, type Readable } from "node:stream";
 import type { Events, Fields, Log } from "reeve/plugin";
@@ -8,13 +8,13 @@ import { errorMessage, isStoreAway } from "../errors.js";
 import type { KeptEvents, NewEvent } from "../store/events.js";
 import type { KeptEvent } from "../store/tables.js";
 
-/** Bytes that wait for a slow listener before it is let go. */
+/** Bytes buffered for a slow listener before it is disconnected. */
 const mostWaiting = 1024 * 1024;
-/** Milliseconds in which what happens is written together. */
+/** Milliseconds during which events are collected into one write. */
 const gathering = 50;
-/** Milliseconds between two looks for what happened elsewhere, while somebody listens, and between two tries to write. */
+/** Milliseconds between polls for events of other daemons, and between attempts to write. */
 const looking = 1000;
-/** Events that wait to be written, of a daemon that is cut off. */
+/** Unwritten events kept while the database is unreachable. */
 const mostUnwritten = 1000;
 const page = 500;
 
@@ -22,15 +22,15 @@ export interface UpdateEventsOptions {
   readonly events: Events;
   readonly log: Log;
   readonly kept: KeptEvents;
-  /** What this daemon is called. */
+  /** The name of this daemon. */
   readonly daemon: string;
-  /** Whether other daemons write into the same tables. */
+  /** Whether other daemons write to the same tables. */
   readonly isShared: boolean;
 }
 
 interface Listener {
   readonly concerns: (data: Fields) => boolean;
-  /** The last event that it was told of, or past which it went; nothing as long as that is not known. */
+  /** The last event delivered or skipped; `undefined` until it is known. */
   last: number | undefined;
 }
 
@@ -47,7 +47,7 @@ export class UpdateEvents {
     this.#options = options;
   }
 
-  /** `type` in dots, in the past tense: `update.opened`. */
+  /** `type` is dotted and in the past tense: `update.opened`. */
   emit(type: string, data: Fields): void {
     const { events, daemon } = this.#options;
     events.emit(type, data);
@@ -56,7 +56,7 @@ export class UpdateEvents {
     this.#writeIn(gathering);
   }
 
-  /** Server-sent events of what concerns the listener: after the one with that number, or from now on. */
+  /** Server-sent events that concern the listener: after the event with that number, or from now on. */
   listen(concerns: (data: Fields) => boolean, after?: number): Readable {
     const stream = new PassThrough();
     const listener: Listener = { concerns, last: undefined };
@@ -76,7 +76,7 @@ export class UpdateEvents {
     return stream;
   }
 
-  /** Nobody listens any more. */
+  /** Disconnects all listeners. */
   end(): void {
     for (const stream of this.#streams.keys()) stream.end();
     this.#streams.clear();
@@ -84,7 +84,7 @@ export class UpdateEvents {
     this.#looking = undefined;
   }
 
-  /** Writes what is not written yet. */
+  /** Writes the collected events. */
   async flush(): Promise<void> {
     clearTimeout(this.#writing);
     this.#writing = undefined;
@@ -116,7 +116,7 @@ export class UpdateEvents {
   async #begin(stream: PassThrough, listener: Listener, after: number | undefined): Promise<void> {
     try {
       const { first, last } = await this.#options.kept.range();
-      // Numbers that are not there yet are those of other tables.
+      // Unknown numbers belong to other tables.
       const known = after === undefined || after > last ? last : after;
       if (after !== undefined && known < first - 1) stream.write("event: missed\ndata: {}\n\n");
       listener.last = known;
@@ -127,7 +127,7 @@ export class UpdateEvents {
     await this.#deliverNew();
   }
 
-  /** Everybody what they have not been told of yet. Never rejects. */
+  /** Delivers new events to all listeners. Never rejects. */
   async #deliverNew(): Promise<void> {
     if (this.#isDelivering) {
       this.#again = true;
@@ -170,6 +170,6 @@ export class UpdateEvents {
   }
 
   #complain(thrown: unknown): void {
-    this.#options.log.warn(`What happens cannot be told to listeners: ${errorMessage(thrown)}`);
+    this.#options.log.warn(`Cannot deliver events to listeners: ${errorMessage(thrown)}`);
   }
 }

@@ -1,18 +1,18 @@
-/** A registry that wants a token of its own (`WWW-Authenticate: Bearer realm=…`) says where it is given. */
+/** Gets a token from the issuer that a registry names (`WWW-Authenticate: Bearer realm=…`). */
 import type { Credential } from "./contract.js";
 import { credentialFor } from "./credentials.js";
 import { exchange } from "./transport.js";
 
 export interface Challenge {
-  /** The header `WWW-Authenticate`. */
+  /** The `WWW-Authenticate` header. */
   readonly challenge: string;
-  /** What was asked for. */
+  /** The requested URL. */
   readonly url: string;
   readonly credentials: readonly Credential[];
   readonly signal: AbortSignal;
 }
 
-/** The token; undefined where the answer asks for no such thing or none is given. */
+/** The token; `undefined` if the challenge is no bearer challenge or the issuer returns none. */
 export async function bearerToken(refused: Challenge): Promise<string | undefined> {
   const { url, credentials, signal } = refused;
   const challenge = parameters(refused.challenge);
@@ -24,7 +24,7 @@ export async function bearerToken(refused: Challenge): Promise<string | undefine
     const value = challenge.get(name);
     if (value) address.searchParams.set(name, value);
   }
-  // Who gives tokens gets a credential of its own, or the registry's where it is the registry.
+  // The issuer's own credential; the registry's if both share a host.
   const given =
     credentialFor(address.href, credentials) ??
     (sameOrigin(address, url) ? credentialFor(url, credentials) : undefined);
@@ -48,7 +48,7 @@ export async function bearerToken(refused: Challenge): Promise<string | undefine
 
 const sameOrigin = (address: URL, url: string): boolean => address.origin === new URL(url).origin;
 
-/** Parameters of a Bearer challenge. */
+/** The parameters of a bearer challenge. */
 function parameters(header: string): ReadonlyMap<string, string> | undefined {
   const [, rest] = /(?:^|,)\s*bearer\s+(.*)$/i.exec(header) ?? [];
   if (rest === undefined) return undefined;

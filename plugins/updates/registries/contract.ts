@@ -1,6 +1,6 @@
 /**
- * The one way managers ask the network. A lookup asks once for what many repositories want to know, keeps the answers with
- * their ETags, waits where a host asks it to, and remembers for a while what does not exist or does not answer.
+ * How managers query the network. A lookup sends each request once for all repositories, keeps responses with their ETags, respects
+ * rate limits, and caches failures for a while.
  */
 
 export interface Lookup {
@@ -8,7 +8,7 @@ export interface Lookup {
   fetch<Digest>(question: RegistryRequest<Digest>): Promise<Digest>;
   /** Tags and branches of a git repository, tags peeled. @throws UpdatesError as `fetch` */
   references(url: string): Promise<readonly GitReference[]>;
-  /** The same lookup, but what is known from before is asked again (with its ETag): a release has just been announced. */
+  /** The same lookup that revalidates cached responses, for newly announced releases. */
   fresh(): Lookup;
 }
 
@@ -16,15 +16,15 @@ export interface RegistryRequest<Digest> {
   readonly url: string;
   readonly method?: "GET" | "HEAD";
   readonly accept?: string;
-  /** What of an answer is kept; plain data. Must not keep the whole text. @throws for an answer that makes no sense */
+  /** Extracts plain data from the response; must not keep the whole text. @throws if the response is invalid */
   digest(answer: RegistryResponse): Digest | Promise<Digest>;
-  /** Told apart from other questions of the same address by this word. */
+  /** Distinguishes requests to the same address. */
   readonly purpose: string;
 }
 
 export interface RegistryResponse {
   readonly url: string;
-  /** By its name in lower case. */
+  /** `name` in lower case. */
   header(name: string): string | undefined;
   readonly body: Uint8Array;
 }
@@ -36,13 +36,13 @@ export interface GitReference {
   readonly oid: string;
 }
 
-/** The lookup that is shared by everybody. */
+/** The lookup shared by all repositories. */
 export interface KeptLookup extends Lookup {
-  /** Nobody is asked: what is known, however old it is. @throws UpdatesError `lookup_failed` for what is not */
+  /** Uses cached responses only, however old. @throws UpdatesError `lookup_failed` if there is none */
   known(): Lookup;
 }
 
-/** Where answers are kept between runs; `undefined` from `read` is a miss. Keys are opaque, values plain data. */
+/** Stores responses between runs; `read` returns `undefined` on a miss. Keys are opaque, values plain data. */
 export interface LookupCache {
   read(key: string): CachedAnswer | undefined | Promise<CachedAnswer | undefined>;
   write(key: string, answer: CachedAnswer): void;
@@ -55,10 +55,10 @@ export interface CachedAnswer {
   readonly digest: unknown;
 }
 
-/** Who we are to a host. The most specific address wins. */
+/** A credential for a host. The most specific URL wins. */
 export interface Credential {
-  /** `https://npm.acme.example/private`: the scheme, host and port must be the same, the path a prefix. */
+  /** `https://npm.acme.example/private`: scheme, host and port must be equal, and the path a prefix. */
   readonly url: string;
-  /** Sent as `Authorization`: `Bearer …`, `Basic …`. Never logged, never in errors, never sent to another host on redirects. */
+  /** The `Authorization` header: `Bearer …`, `Basic …`. Never logged, never in errors, never sent to another host on redirects. */
   readonly authorization: string;
 }

@@ -1,7 +1,7 @@
-/** Which credential goes with an address. */
+/** Selects the credential for a URL. */
 import type { Credential } from "./contract.js";
 
-/** The one with the longest path, if scheme, host and port are its own and its path is a prefix in whole segments. */
+/** The one with the longest path among those with the same scheme, host and port whose path is a prefix in whole segments. */
 export function credentialFor(
   url: string,
   credentials: readonly Credential[],
@@ -16,7 +16,7 @@ export function credentialFor(
     .toSorted((a, b) => b.url.length - a.url.length)[0];
 }
 
-/** Without user and password: for sentences and logs. */
+/** Without user and password, for messages and logs. */
 export function shown(url: string): string {
   if (!URL.canParse(url)) return url;
   const parsed = new URL(url);

@@ -1,4 +1,4 @@
-/** Tags and branches of a git repository without a copy of it: over HTTP by the protocol itself, else by `git ls-remote`. */
+/** Lists tags and branches of a git repository without cloning it: by the HTTP protocol, else by `git ls-remote`. */
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
 import { UpdatesError } from "../errors.js";
 import type { GitReference, RegistryRequest } from "./contract.js";
@@ -6,7 +6,7 @@ import { shown } from "./credentials.js";
 
 export type ListReferences = (url: string) => Promise<readonly GitReference[]>;
 
-/** What a repository behind HTTP advertises; servers of plain files have it, too. */
+/** The advertised references; static file servers provide them, too. */
 export function smartReferences(url: string): RegistryRequest<readonly GitReference[]> {
   return {
     url: `${url.replace(/\/+$/, "")}/info/refs?service=git-upload-pack`,
@@ -19,7 +19,7 @@ export function smartReferences(url: string): RegistryRequest<readonly GitRefere
   };
 }
 
-/** The payloads of a stream of packets: four hexadecimal digits of length, then so many bytes. References are ASCII here. */
+/** The payloads of a packet stream: four hexadecimal digits of length, then the content. References are ASCII here. */
 function packetLines(text: string): readonly string[] {
   const lines: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -31,7 +31,7 @@ function packetLines(text: string): readonly string[] {
   return lines;
 }
 
-/** `OID NAME` lines as references; a tag object is replaced by the commit it names (`NAME^{}`). */
+/** `OID NAME` lines as references; `NAME^{}` replaces a tag object by its commit. */
 function peeled(lines: readonly string[]): readonly GitReference[] {
   const found = new Map<string, string>();
   for (const line of lines) {
@@ -45,13 +45,13 @@ function peeled(lines: readonly string[]): readonly GitReference[] {
 
 export interface LsRemoteOptions {
   readonly run: (request: ProcessRequest) => Promise<ProcessResult>;
-  /** Directories whose repositories may be asked by path or `file:`. A repository's own text must not lead anywhere else. */
+  /** Directories whose repositories are allowed by path or `file:`. The text of a repository must not lead anywhere else. */
   readonly local: readonly string[];
   /** Milliseconds. @default 15000 */
   readonly timeout?: number;
 }
 
-/** Asks with `git ls-remote`: ssh, git and allowed local repositories. */
+/** Uses `git ls-remote`: ssh, git and allowed local repositories. */
 export function lsRemote({ run, local, timeout = 15_000 }: LsRemoteOptions): ListReferences {
   return async (url) => {
     const path = localPath(url);
@@ -75,7 +75,7 @@ export function lsRemote({ run, local, timeout = 15_000 }: LsRemoteOptions): Lis
         GIT_CONFIG_GLOBAL: "/dev/null",
         GIT_ALLOW_PROTOCOL: path === undefined ? "ssh:git" : "file",
         GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
-        // Repositories of the host belong to whoever pushes there.
+        // Repositories of the host belong to other users.
         GIT_CONFIG_COUNT: "1",
         GIT_CONFIG_KEY_0: "safe.directory",
         GIT_CONFIG_VALUE_0: "*",

@@ -1,4 +1,4 @@
-/** Politeness: how many questions a host gets at once, and when it is left alone. */
+/** Limits concurrent requests to a host, and pauses requests to failing hosts. */
 import { UpdatesError } from "../errors.js";
 
 export interface Clock {
@@ -8,20 +8,20 @@ export interface Clock {
 }
 
 export interface HostLimits {
-  /** Questions to one host at the same time. @default 16 */
+  /** Concurrent requests to one host. @default 16 */
   readonly concurrency?: number;
-  /** Milliseconds that a host which does not answer is left alone. @default 30000 */
+  /** Milliseconds without requests after a host did not answer. @default 30000 */
   readonly restAfterFailure?: number;
-  /** The longest wait that a host may ask for before the question fails instead, in milliseconds. @default 20000 */
+  /** The longest pause in milliseconds that a host may request; longer ones fail the lookup. @default 20000 */
   readonly longestWait?: number;
 }
 
 interface Host {
   running: number;
   readonly waiting: (() => void)[];
-  /** Nothing is sent before this time. */
+  /** No request before this time. */
   pausedUntil: number;
-  /** It does not answer: everything fails at once until this time. */
+  /** The time of the last response. */
   answeredAt: number;
   down: { readonly until: number; readonly why: string } | undefined;
 }
@@ -39,7 +39,7 @@ export class HostThrottle {
     this.#limits = { concurrency, restAfterFailure, longestWait };
   }
 
-  /** Asks when it is this question's turn. @throws UpdatesError `lookup_failed` at once while the host is left alone */
+  /** Runs `ask` when a slot is free. @throws UpdatesError `lookup_failed` at once while the host is paused */
   async turn<Result>(
     name: string,
     ask: () => Promise<Result>,
@@ -59,14 +59,14 @@ export class HostThrottle {
     }
   }
 
-  /** The host asks for a pause of so many milliseconds. Says whether it is worth waiting for. */
+  /** Pauses requests to the host. Returns whether waiting is worthwhile. */
   pause(name: string, milliseconds: number): boolean {
     const host = this.#host(name);
     host.pausedUntil = Math.max(host.pausedUntil, this.#clock.now() + milliseconds);
     return milliseconds <= this.#limits.longestWait;
   }
 
-  /** The host has not answered a question since it was asked first; whoever answers others is not left alone for it. */
+  /** Pauses a host that has not answered since the given time, unless it answered other requests. */
   rest(name: string, why: string, since: number): void {
     const host = this.#host(name);
     if (host.answeredAt >= since) return;

@@ -1,4 +1,4 @@
-/** One question over HTTP: time limit, size limit, redirects, credentials, and what each status means. */
+/** One HTTP request: timeouts, size limits, redirects, credentials, retries and the meaning of each status. */
 import { UpdatesError } from "../errors.js";
 import { bearerToken } from "./challenge.js";
 import type { Credential, RegistryResponse } from "./contract.js";
@@ -10,9 +10,9 @@ export interface HttpOptions {
   readonly hosts: HostThrottle;
   readonly clock: Clock;
   readonly credentials: readonly Credential[];
-  /** Milliseconds for one attempt, body included. @default 10000 */
+  /** Milliseconds per attempt, body included. @default 10000 */
   readonly timeout?: number;
-  /** Bytes of a body, decoded. @default 64 MiB */
+  /** Bytes of a decoded body. @default 64 MiB */
   readonly largest?: number;
   readonly signal?: AbortSignal;
 }
@@ -23,7 +23,7 @@ export interface HttpQuestion {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** `unchanged`: what is known by its ETag is still so. */
+/** `unchanged`: the ETag still matches. */
 export type HttpAnswer = RegistryResponse | "unchanged";
 
 const ATTEMPTS = 3;
@@ -62,7 +62,7 @@ type Outcome =
   | {
       readonly kind: "later";
       readonly why: string;
-      /** It did not answer at all. */
+      /** No response at all. */
       readonly silent: boolean;
       readonly retryAfter?: number;
       readonly cause?: unknown;
@@ -106,7 +106,7 @@ async function attemptOnce(question: HttpQuestion, options: HttpOptions): Promis
   }
 }
 
-/** @throws UpdatesError for statuses that trying again does not change */
+/** @throws UpdatesError for a status that a retry cannot change */
 function retryFor(received: Received, url: string, clock: Clock): Outcome | undefined {
   const { status } = received;
   if (status === 304 || (status >= 200 && status < 300)) return undefined;
@@ -130,7 +130,7 @@ function retryFor(received: Received, url: string, clock: Clock): Outcome | unde
   throw new UpdatesError("lookup_failed", why);
 }
 
-/** Seconds or a date. Milliseconds; undefined where nothing sensible is said. */
+/** Parses seconds or a date. Returns milliseconds; `undefined` if the header is missing or invalid. */
 function retryAfter({ header }: Received, clock: Clock): number | undefined {
   const said = header("retry-after");
   if (said === undefined) return undefined;

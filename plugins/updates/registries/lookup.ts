@@ -1,6 +1,6 @@
 /**
- * The lookup: each question is asked once for everybody who wants to know. Answers are kept with their ETags; what does not
- * exist or refuses us is remembered for a while; those who ask while an answer is under way get the same one.
+ * The shared lookup. Responses are cached with their ETags, failures for a while, and concurrent requests for the same data
+ * share one response.
  */
 import { UpdatesError } from "../errors.js";
 import type {
@@ -20,15 +20,15 @@ import { askRegistry } from "./http.js";
 export interface LookupOptions extends HostLimits {
   readonly clock: Clock;
   readonly credentials?: readonly Credential[];
-  /** @default answers are kept in memory */
+  /** @default responses are kept in memory */
   readonly cache?: LookupCache;
-  /** Milliseconds in which an answer is not asked for again. @default 60000 */
+  /** Milliseconds during which a response counts as fresh. @default 60000 */
   readonly freshFor?: number;
-  /** Milliseconds in which what does not exist or refuses us is not asked for again. @default 300000 */
+  /** Milliseconds during which "not found" and "refused" are cached. @default 300000 */
   readonly negativeFor?: number;
-  /** Milliseconds for one attempt. @default 10000 */
+  /** Milliseconds per attempt. @default 10000 */
   readonly timeout?: number;
-  /** Asks git repositories that are not behind HTTP. @default they are refused */
+  /** Lists references of git repositories without HTTP. @default they are refused */
   readonly listReferences?: ListReferences;
   readonly signal?: AbortSignal;
 }
@@ -84,7 +84,7 @@ class SharedLookup {
   async #remember<Digest>(key: string): Promise<Digest> {
     const known = await this.#cache.read(key);
     if (known) return known.digest as Digest;
-    throw new UpdatesError("lookup_failed", "That was never looked up.");
+    throw new UpdatesError("lookup_failed", "The cache has no response.");
   }
 
   #references(url: string, since: number | undefined): Promise<readonly GitReference[]> {
@@ -111,7 +111,7 @@ class SharedLookup {
     )) as Digest;
   }
 
-  /** `since`: only what was checked at or after this time will do. */
+  /** `since`: the oldest acceptable check. */
   async #once(
     key: string,
     since: number | undefined,
@@ -179,7 +179,7 @@ class SharedLookup {
   }
 }
 
-/** Those that stay as they are when asked again soon. */
+/** Failures that a quick retry cannot change. */
 const lasting: ReadonlySet<string> = new Set([
   "package_unknown",
   "registry_refused",
@@ -193,9 +193,9 @@ async function sensible<Digest>(
   try {
     return await digest(answer);
   } catch (cause) {
-    // A document that cannot be read is nobody's manifest here.
+    // A response is no manifest of the repository.
     if (cause instanceof UpdatesError && cause.code !== "manifest_unreadable") throw cause;
-    throw new UpdatesError("registry_garbled", `The answer of ${shown(url)} makes no sense.`, {
+    throw new UpdatesError("registry_garbled", `The response of ${shown(url)} is invalid.`, {
       cause,
     });
   }

@@ -1,6 +1,6 @@
 /**
- * One exchange over HTTP by Node's own client: connections are kept, redirects followed, answers unpacked and limited. `fetch`
- * costs twice the time for many small answers.
+ * HTTP by Node's own client: persistent connections, redirects, decompression and size limits. For many small responses, `fetch`
+ * takes twice as long.
  */
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
 import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
@@ -14,19 +14,19 @@ export interface HttpExchange {
   readonly method: "GET" | "HEAD";
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Bytes of a body, unpacked. */
+  /** The maximum of decoded bytes. */
   readonly largest: number;
 }
 
 export interface Received {
-  /** Where it came from in the end. */
+  /** The final URL, after redirects. */
   readonly url: string;
   readonly status: number;
   header(name: string): string | undefined;
   readonly body: Uint8Array;
 }
 
-/** A connection without work is closed before most servers close it. */
+/** Idle connections close before most servers would close them. */
 const KEEP = { keepAlive: true, maxFreeSockets: 32, timeout: 4000 };
 const agents = { http: new HttpAgent(KEEP), https: new HttpsAgent(KEEP) };
 
@@ -34,7 +34,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MOST_REDIRECTS = 5;
 const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|\[::1\])/;
 
-/** @throws what the network throws; UpdatesError `registry_garbled` for answers without an end */
+/** @throws network errors; UpdatesError `registry_garbled` if the body is too large */
 export async function exchange(wanted: HttpExchange): Promise<Received> {
   let { url, headers } = wanted;
   for (let redirects = 0; ; redirects += 1) {
@@ -52,7 +52,7 @@ export async function exchange(wanted: HttpExchange): Promise<Received> {
     const target = new URL(location, url);
     if (!/^https?:$/.test(target.protocol))
       throw new UpdatesError("registry_garbled", `${shown(url)} leads to ${shown(target.href)}.`);
-    // A credential is for the host it was given for.
+    // Credentials never follow a redirect to another host.
     if (target.origin !== new URL(url).origin) headers = without(headers, "authorization");
     url = target.href;
   }
@@ -60,7 +60,7 @@ export async function exchange(wanted: HttpExchange): Promise<Received> {
 
 function once({ url, method, headers, signal }: HttpExchange): Promise<IncomingMessage> {
   const secure = url.startsWith("https:");
-  // On this machine packing costs more than it saves.
+  // On loopback, compression costs more than it saves.
   const packing = LOOPBACK.test(url) ? "identity" : "gzip, deflate, br";
   return new Promise((resolve, reject) => {
     const options = {
@@ -99,7 +99,7 @@ async function bodyOf(
   const unpack = unpackers[headerOf(response, "content-encoding") ?? ""];
   if (!unpack || packed.length === 0) return packed;
   return unpack(packed, { maxOutputLength: largest }).catch((cause: unknown) => {
-    throw new UpdatesError("registry_garbled", `The answer of ${shown(url)} cannot be unpacked.`, {
+    throw new UpdatesError("registry_garbled", `Cannot decompress the response of ${shown(url)}.`, {
       cause,
     });
   });

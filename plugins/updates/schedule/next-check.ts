@@ -1,12 +1,12 @@
-/** When a package is looked at again: soon after news, seldom where there has been none for long. Pure. */
+/** When a package is checked again: soon after a release, rarely after a long time without one. Pure. */
 
 const minute = 60_000;
 const shortest = minute;
 const longest = 60 * minute;
-/** What the time without news is divided by. */
+/** The wait is this fraction of the time since the last release. */
 const share = 12;
 
-/** A package that nobody has looked at yet: within five minutes, not all in the same moment. */
+/** Spreads the first checks over five minutes. */
 export const firstLook = (
   key: string,
   now: number,
@@ -15,13 +15,13 @@ export const firstLook = (
   changedAt: now - 5 * share * minute,
 });
 
-/** Milliseconds since the epoch: after a twelfth of the time since the last news, a tenth sooner or later. */
+/** After a twelfth of the time since the last release, ±10 %, in milliseconds since the epoch. */
 export function nextCheck(key: string, changedAt: number, now: number): number {
   const wait = Math.min(Math.max((now - changedAt) / share, shortest), longest);
   return now + Math.round(wait * (0.9 + 0.2 * fraction(`${key} ${now}`)));
 }
 
-/** From 0 to 1, the same for the same text. */
+/** A number from 0 to 1 derived from the text. */
 function fraction(text: string): number {
   let hash = 2_166_136_261;
   for (let at = 0; at < text.length; at += 1) {

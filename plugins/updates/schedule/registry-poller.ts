@@ -1,6 +1,6 @@
 /**
- * Registries that nobody announces releases of: for `live` configs each package is asked about every few minutes, once for all
- * who use it and with what is known of it already, so that nearly every answer is "nothing new".
+ * Polls registries for `live` configs: each package every few minutes, once for all configs that use it, by conditional requests
+ * that rarely find anything new.
  */
 import { errorMessage, UpdatesError } from "../errors.js";
 import type { Dependency, Manager } from "../managers/contract.js";
@@ -11,11 +11,11 @@ import type { UsersByOrigin } from "../store/configs.js";
 import { firstLook, nextCheck } from "./next-check.js";
 
 const minute = 60_000;
-/** Milliseconds after which packages that have come or gone are noticed. */
+/** Milliseconds between updates of the package list. */
 const listedFor = 5 * minute;
-/** Milliseconds in which a registry that announced a release is left alone: it announces the next one, too. */
+/** Milliseconds without polling after a registry announced a release: it will announce the next one, too. */
 const trusted = 24 * 60 * minute;
-/** Packages that are asked about at the same time. */
+/** Packages polled at the same time. */
 const atOnce = 4;
 
 interface Watched {
@@ -43,7 +43,7 @@ export class RegistryPoller {
     this.#ports = ports;
   }
 
-  /** Until `stop`. */
+  /** Runs until `stop`. */
   async begin(): Promise<void> {
     const { clock, log } = this.#ports;
     const { signal } = this.#stopping;
@@ -53,7 +53,7 @@ export class RegistryPoller {
         await this.#lookAtDue();
       } catch (thrown) {
         if (signal.aborted) return;
-        log.warn(`Registries could not be watched: ${errorMessage(thrown)}`);
+        log.warn(`Cannot poll registries: ${errorMessage(thrown)}`);
       }
       const next = Math.min(...[...this.#watched.values()].map(({ at }) => at));
       const wait = Math.min(Math.max(next - clock.now(), 1000), minute);
@@ -103,7 +103,7 @@ export class RegistryPoller {
       } catch (thrown) {
         if (!(thrown instanceof UpdatesError)) throw thrown;
         retryAfter = Math.max(retryAfter, thrown.retryAfter ?? 0);
-        log.debug("a package cannot be watched at the moment", {
+        log.debug("Cannot poll a package", {
           package: watched.name,
           reason: errorMessage(thrown),
         });
@@ -113,7 +113,7 @@ export class RegistryPoller {
     watched.at = Math.max(nextCheck(key, watched.changedAt, now), now + retryAfter);
   }
 
-  /** Something that was not there when it was looked at last; not where nothing is known from before. */
+  /** Whether a version is new since the last poll; false on the first poll. */
   async #hasNews(manager: Manager, sample: Dependency): Promise<boolean> {
     const { lookup } = this.#ports.managers;
     const versions = async (using: Lookup): Promise<ReadonlySet<string>> => {

@@ -1,4 +1,4 @@
-/** Starts what is due: one run for a config, however many were missed while nothing ran. */
+/** Starts due configs: one run for each, however many were missed while the daemon was down. */
 import type { Clock, Log } from "reeve/plugin";
 import type { AccountSettings } from "../blocks/settings.js";
 import { errorMessage, isStoreAway } from "../errors.js";
@@ -10,13 +10,13 @@ export interface SchedulerOptions {
   readonly configs: Configs;
   readonly clock: Clock;
   readonly log: Log;
-  /** The settings of the account a config belongs to; `undefined` where its repository is gone. */
+  /** The account's settings; `undefined` if the repository is gone. */
   readonly settingsFor: (config: Config) => Promise<AccountSettings | undefined>;
-  /** Runs of these are wanted. */
+  /** Queues runs. */
   readonly start: (configs: readonly Config[]) => Promise<void>;
 }
 
-/** Milliseconds: how long at most nobody looks whether something is due. */
+/** Milliseconds between checks for due configs. */
 const longestWait = 60_000;
 const batch = 500;
 
@@ -29,7 +29,7 @@ export class Scheduler {
     this.#options = options;
   }
 
-  /** Computes the next run by schedule. */
+  /** Computes and records the next run. */
   async plan(config: Config, account: AccountSettings): Promise<void> {
     await this.#options.configs.change(config.id, { next_run_at: this.#next(config, account) });
     this.#alarm.abort();
@@ -49,7 +49,7 @@ export class Scheduler {
     );
   }
 
-  /** Until `stop`. */
+  /** Runs until `stop`. */
   async begin(): Promise<void> {
     const { clock, log, configs } = this.#options;
     while (!this.#stopped) {
@@ -62,8 +62,7 @@ export class Scheduler {
         if (next !== undefined) wait = Math.min(Math.max(next - clock.now(), 0), longestWait);
       } catch (thrown) {
         if (this.#stopped) return;
-        if (!isStoreAway(thrown))
-          log.warn(`What is due could not be started: ${errorMessage(thrown)}`);
+        if (!isStoreAway(thrown)) log.warn(`Cannot start due runs: ${errorMessage(thrown)}`);
       }
       await clock.sleep(wait, signal).catch(() => undefined);
     }

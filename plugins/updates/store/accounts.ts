@@ -44,7 +44,7 @@ export class Accounts {
     return query.executeTakeFirst();
   }
 
-  /** As the host has it; made where it is new. Without an id of the host, its id is ours. */
+  /** Inserts or updates the record. Without a host id, the record id is used. */
   async keep(account: Omit<HostAccount, "hostId"> & { hostId?: number }): Promise<Account> {
     const { hostId, login, type } = account;
     const row = await this.#database
@@ -80,9 +80,9 @@ export class Accounts {
     await this.#database.updateTable("accounts").set({ gone: 1 }).where("id", "in", ids).execute();
   }
 
-  // ------------------------------------------------------------- tokens
+  // ------------------------------------------------------------ tokens
 
-  /** The token itself is in the answer and nowhere else. */
+  /** The only place that returns the token itself. */
   async issue(
     name: string,
     accountId: number | undefined,

@@ -1,6 +1,5 @@
-/** What a config has beyond the attributes of the reference: kept as JSON. */
+/** Config settings beyond the reference's attributes, stored as JSON. */
 
-/** What a config has beyond the reference's attributes. */
 export interface ConfigExtras {
   readonly updateSubdependencies?: boolean;
   readonly requirementsUpdateStrategy?: string | null;
@@ -16,13 +15,13 @@ export interface ConfigExtras {
   readonly commitScope?: boolean;
   readonly cooldownDays?: number;
   readonly cooldown?: ConfigCooldown;
-  /** When it runs, instead of `update_schedule`. */
+  /** Replaces `update_schedule`. */
   readonly cron?: string;
-  /** Updates are not made again when their base has moved. */
+  /** Pull requests are not rebased when their base moves. */
   readonly rebase?: false;
-  /** Between the parts of a branch's name, instead of a slash. */
+  /** Replaces the slash in branch names. */
   readonly branchSeparator?: string;
-  /** `HH:MM`, a weekday and a time zone of its own, where a file of version 2 gives them. */
+  /** `HH:MM`, a weekday and a time zone from a version 2 file. */
   readonly time?: string;
   readonly day?: string;
   readonly timeZone?: string;
@@ -45,7 +44,7 @@ export interface ConfigGroup {
   readonly changes?: readonly ("major" | "minor" | "patch")[];
   readonly appliesTo?: "version-updates" | "security-updates";
 }
-/** Days, beside `cooldownDays`. */
+/** In days; supplements `cooldownDays`. */
 interface ConfigCooldown {
   readonly changes?: Readonly<Partial<Record<"major" | "minor" | "patch", number>>>;
   readonly include?: readonly string[];

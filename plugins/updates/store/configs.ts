@@ -1,4 +1,4 @@
-/** Update configs, and the index of what they depend on. */
+/** Update configs, and the index of their dependencies. */
 import type { Kysely } from "kysely";
 import type { Dependency, ParsedProject } from "../managers/contract.js";
 import type { ConfigExtras } from "./config-extras.js";
@@ -6,7 +6,7 @@ import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
 
 export type { ConfigExtras, ConfigGroup } from "./config-extras.js";
 
-/** Of a parse, what decisions need beside the dependencies. */
+/** Parsed facts that decisions need beside the dependencies. */
 export interface ProjectFacts {
   readonly self?: NonNullable<ParsedProject["self"]>;
   readonly runtime: ParsedProject["runtime"];
@@ -26,7 +26,7 @@ export class Configs {
     this.#database = database;
   }
 
-  /** `undefined` where the same place is configured already. */
+  /** `undefined` if the same project is already configured. */
   add(config: NewConfig): Promise<Config | undefined> {
     return this.#database
       .insertInto("update_configs")
@@ -45,7 +45,7 @@ export class Configs {
     return this.#database.selectFrom("update_configs").selectAll().orderBy("id").execute();
   }
 
-  /** How many each repository has. */
+  /** The number of configs per repository. */
   async counts(): Promise<ReadonlyMap<number, number>> {
     const rows = await this.#database
       .selectFrom("update_configs")
@@ -75,7 +75,7 @@ export class Configs {
       .execute();
   }
 
-  /** `undefined` where it is gone. */
+  /** `undefined` if the config does not exist. */
   change(id: number, change: ConfigChange): Promise<Config | undefined> {
     return this.#database
       .updateTable("update_configs")
@@ -98,9 +98,9 @@ export class Configs {
     });
   }
 
-  // -------------------------------------------------------------- index
+  // ------------------------------------------------------------ index
 
-  /** Replaces what is known of the config's dependencies, as of a commit. */
+  /** Replaces the indexed dependencies as of a commit. */
   async index(
     config: Config,
     commit: string,
@@ -143,7 +143,7 @@ export class Configs {
     return rows.map(({ data }) => JSON.parse(data) as Dependency);
   }
 
-  /** Who uses a package: one look into the index, however many repositories there are. */
+  /** The configs that use a package: one indexed query for any number of repositories. */
   users(
     packageManager: string,
     name: string,
@@ -164,7 +164,7 @@ export class Configs {
       .execute();
   }
 
-  /** Of a package's users, the records of it: what is declared and which version is in use. */
+  /** The dependency records of a package, by config. */
   async uses(packageManager: string, name: string): Promise<ReadonlyMap<number, Dependency[]>> {
     const rows = await this.#database
       .selectFrom("dependencies")
@@ -201,7 +201,7 @@ export class Configs {
     return groups;
   }
 
-  /** Every package that a `live` config uses. */
+  /** Every package used by a `live` config. */
   live(): Promise<readonly { readonly package_manager: string; readonly name: string }[]> {
     return this.#database
       .selectFrom("dependencies")
@@ -214,7 +214,7 @@ export class Configs {
       .execute();
   }
 
-  // ----------------------------------------------------------- schedule
+  // ------------------------------------------------------------ schedule
 
   due(now: number, limit: number): Promise<readonly Config[]> {
     return this.#database
@@ -227,8 +227,8 @@ export class Configs {
   }
 
   /**
-   * Takes times for runs by schedule, which are wanted from then on. The configs for which nobody, here or at another
-   * daemon, was sooner.
+   * Claims scheduled run times and records a reason for each. Returns the configs that no other claim, here or on another daemon,
+   * took first.
    */
   takeSlots(
     slots: ReadonlyArray<{ readonly id: number; readonly from: number; readonly to: number }>,
@@ -269,7 +269,7 @@ export class Configs {
       .execute();
   }
 
-  /** Offered again, as if nobody had closed it. */
+  /** Offers the versions again. */
   async unignore(configId: number, name: string): Promise<void> {
     await this.#database
       .deleteFrom("ignores")

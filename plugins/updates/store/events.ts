@@ -1,12 +1,12 @@
-/** What happened, as far back as somebody may have been away who listens: of all daemons that share these tables. */
+/** The event log of all daemons that share these tables, kept for clients that reconnect. */
 import type { Kysely } from "kysely";
 import type { KeptEvent, Tables } from "./tables.js";
 
 export type NewEvent = Omit<KeptEvent, "id">;
 
-/** Events that are kept. */
+/** The number of kept events. */
 const kept = 10_000;
-/** Events between two looks at what is to be forgotten. */
+/** Events between two deletions of old ones. */
 const pruning = 500;
 
 export class KeptEvents {
@@ -17,7 +17,7 @@ export class KeptEvents {
     this.#database = database;
   }
 
-  /** In a transaction: they take turns, so whoever has seen one number has seen all before it. */
+  /** Transactions are serialized, so event numbers become visible in order. */
   async add(events: readonly NewEvent[]): Promise<void> {
     this.#sincePruned += events.length;
     const isPruned = this.#sincePruned >= pruning;
@@ -50,7 +50,7 @@ export class KeptEvents {
       .execute();
   }
 
-  /** The numbers of the first and the last that are kept; 0 where there are none. */
+  /** The first and last kept numbers; 0 if there are none. */
   async range(): Promise<{ readonly first: number; readonly last: number }> {
     const { first, last } = await this.#database
       .selectFrom("events")

@@ -1,7 +1,7 @@
 /**
- * What is written survives the daemon at once, and a power cut a little later: waiting for the disk costs more than all else that a
- * record costs. Whoever needs it sooner asks for it: an answer to somebody, a step that is seen from outside. Records are
- * written in order, so a power cut takes the last of them and never one in the middle.
+ * Group commit for SQLite. A write survives the daemon at once, and a power cut shortly after: waiting for the disk is the largest cost
+ * of a write. `flushed` waits for it, before a response or an external effect. Writes keep their order, so a power cut loses only
+ * the last ones.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { type Kysely, SqliteAdapter, sql } from "kysely";
@@ -9,23 +9,23 @@ import type { Tables } from "./tables.js";
 
 export class GroupCommit {
   readonly #database: Kysely<Tables>;
-  /** Shared by all who ask within one turn of the event loop. */
+  /** Shared by all calls of one event loop turn. */
   #next: Promise<void> | undefined;
-  /** Rows changed so far when the disk was last waited for. */
+  /** `total_changes()` at the last flush. */
   #flushedChanges: number | undefined;
 
   private constructor(database: Kysely<Tables>) {
     this.#database = database;
   }
 
-  /** Only SQLite is asked to hurry: a database that daemons share waits for its disk by its own rules. */
+  /** SQLite only: a shared database has its own durability settings. */
   static async begin(database: Kysely<Tables>): Promise<GroupCommit | undefined> {
     if (!(database.getExecutor().adapter instanceof SqliteAdapter)) return undefined;
     await sql`PRAGMA synchronous = NORMAL`.execute(database);
     return new GroupCommit(database);
   }
 
-  /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
+  /** Resolves when all previous writes survive a power cut. @throws if the disk fails */
   flushed(): Promise<void> {
     this.#next ??= turn().then(() => {
       this.#next = undefined;
@@ -43,7 +43,7 @@ export class GroupCommit {
       if (changes === this.#flushedChanges) return;
       await sql`PRAGMA synchronous = FULL`.execute(connection);
       try {
-        // A commit that waits for the disk takes those before it along.
+        // A synchronous commit also flushes the ones before it.
         await connection.updateTable("settled").set({ at: changes }).execute();
         this.#flushedChanges = changes + 1;
       } finally {

@@ -1,4 +1,4 @@
-/** The tables, step by step. */
+/** The schema, migration by migration. */
 import { type Kysely, sql } from "kysely";
 import type { Migration } from "reeve/plugin";
 
@@ -164,7 +164,7 @@ const index = (database: Kysely<unknown>, table: string, columns: readonly strin
     columns.map((column) => sql.ref(column)),
   )})`.execute(database);
 
-/** One row, written to wait for the disk. */
+/** One row, written to flush the disk. */
 const settled: Migration = async (database) => {
   await database.schema
     .createTable("settled")

@@ -1,4 +1,4 @@
-/** Pull requests of ours. */
+/** Pull requests created by Reeve. */
 import type { Kysely, Transaction } from "kysely";
 import { UpdatesError } from "../errors.js";
 import type { NewPull, Pull, PullDependency, Tables } from "./tables.js";
@@ -10,7 +10,7 @@ export interface PullFilter {
   readonly repoIds?: readonly number[];
   readonly configId?: number;
   readonly state?: Pull["state"];
-  /** Only older ones than this. */
+  /** Only records older than this id. */
   readonly before?: number;
   readonly limit?: number;
 }
@@ -23,8 +23,8 @@ export class Pulls {
   }
 
   /**
-   * A record that is shown to nobody yet, for a run that goes on. Its number is the repository's next one.
-   * @throws UpdatesError `taken_over` where another daemon has the repository by now
+   * Adds a hidden record for an active run, with the repository's next number.
+   * @throws UpdatesError `taken_over` if another daemon holds the repository
    */
   prepare(pull: NewPull, dependencies: readonly NewPullDependency[], run: number): Promise<Pull> {
     return this.#database.transaction().execute(async (transaction) => {
@@ -44,7 +44,7 @@ export class Pulls {
     });
   }
 
-  /** As `change`, with other dependencies, too. @throws UpdatesError `taken_over`, as `prepare` does */
+  /** Like `change`, and replaces the dependencies. @throws UpdatesError `taken_over` */
   replace(
     id: number,
     change: PullChange,
@@ -73,7 +73,7 @@ export class Pulls {
       .executeTakeFirstOrThrow();
   }
 
-  /** Whether it is merged, unless somebody has asked for something since `pull` was read. */
+  /** Records the merge decision, unless the state changed since `pull` was read. */
   async decide(
     { id, automerge }: Pick<Pull, "id" | "automerge">,
     change: Pick<Pull, "automerge" | "automerge_reason">,
@@ -86,7 +86,7 @@ export class Pulls {
       .execute();
   }
 
-  /** The end of one that is in one of these states. `undefined` where somebody else was sooner. */
+  /** Ends a pull request in one of these states. `undefined` if another writer was first. */
   end(
     id: number,
     from: readonly Pull["state"][],
@@ -101,7 +101,7 @@ export class Pulls {
       .executeTakeFirst();
   }
 
-  /** What was prepared is shown from now on. `undefined` where somebody else was sooner. */
+  /** Shows a prepared pull request. `undefined` if another writer was first. */
   reveal(id: number, number: number): Promise<Pull | undefined> {
     return this.#database
       .updateTable("pull_requests")
@@ -112,7 +112,7 @@ export class Pulls {
       .executeTakeFirst();
   }
 
-  /** One that never came to be; not one that somebody else has completed. */
+  /** Removes a pull request that is still prepared. */
   async discard(id: number): Promise<void> {
     await this.#database.transaction().execute(async (transaction) => {
       const pull = await transaction
@@ -131,7 +131,7 @@ export class Pulls {
     return query.executeTakeFirst();
   }
 
-  /** Newest first; never those that are only prepared, unless they are asked for. */
+  /** Newest first; prepared ones only on request. */
   list({ repoId, repoIds, configId, state, before, limit }: PullFilter): Promise<readonly Pull[]> {
     let query = this.#database.selectFrom("pull_requests").selectAll();
     query = state ? query.where("state", "=", state) : query.where("state", "!=", "preparing");
@@ -143,7 +143,7 @@ export class Pulls {
     return query.orderBy("id", "desc").execute();
   }
 
-  /** Of the same bump, how many were checked, and with what result. */
+  /** The check results of the same update. */
   async checked(
     packageManager: string,
     name: string,
@@ -180,7 +180,7 @@ export class Pulls {
 
 export type PullChange = Partial<Omit<Pull, "id" | "repo_id" | "config_id">>;
 
-/** Whoever takes a repository over ends the run of whom it takes it from: that waits for this transaction, or this finds it ended. */
+/** A takeover ends the previous run: either it waits for this transaction, or this finds the run ended. */
 async function stillGoesOn(transaction: Transaction<Tables>, run: number): Promise<void> {
   const { numUpdatedRows } = await transaction
     .updateTable("runs")
@@ -189,7 +189,7 @@ async function stillGoesOn(transaction: Transaction<Tables>, run: number): Promi
     .where("state", "=", "running")
     .executeTakeFirst();
   if (numUpdatedRows === 0n)
-    throw new UpdatesError("taken_over", "Another daemon has taken the repository over.");
+    throw new UpdatesError("taken_over", "Another daemon has taken over the repository.");
 }
 
 async function addDependencies(

@@ -1,6 +1,6 @@
 /**
- * Commits on their way to a code host elsewhere. Whoever pushes may be gone, or taken for it, before it is known what became of that: a branch with
- * such a commit is ours, and may be replaced.
+ * Commits being pushed to a remote code host. A daemon may die before it knows the result of a push; a branch with a recorded commit is
+ * Reeve's, and may be replaced.
  */
 import type { Kysely } from "kysely";
 import type { Tables } from "./tables.js";
@@ -12,7 +12,7 @@ export class Pushes {
     this.#database = database;
   }
 
-  /** Before anything is sent. */
+  /** Call before the push. */
   async begin(repoId: number, ref: string, sha: string): Promise<void> {
     await this.#database.insertInto("pushes").values({ repo_id: repoId, ref, sha }).execute();
   }
@@ -28,7 +28,7 @@ export class Pushes {
     return found !== undefined;
   }
 
-  /** A record tells what is there; what else was on its way to this branch comes too late. */
+  /** The record now matches the branch; earlier pushes no longer matter. */
   async over(repoId: number, ref: string): Promise<void> {
     await this.#database
       .deleteFrom("pushes")

@@ -1,17 +1,17 @@
 /**
- * Answers of registries that are kept: the ones asked for lately at hand, all that have an ETag on the disk, too, so that a start
- * asks "anything new?" and not for everything again. A cache: what cannot be kept is asked for again.
+ * Cached responses of registries: recent ones in memory, those with an ETag also on disk, so that a restart revalidates them and
+ * does not fetch everything again.
  */
 import type { Kysely } from "kysely";
 import type { CachedAnswer, LookupCache } from "../registries/contract.js";
 import type { Tables } from "./tables.js";
 
 const mostAtHand = 4_000;
-/** Milliseconds in which answers are gathered for one write. */
+/** Milliseconds during which responses are collected into one write. */
 const gathering = 250;
-/** Milliseconds after which an answer that never changed is asked for again as a whole. */
+/** Milliseconds after which an unchanged response is fetched again. */
 const longest = 180 * 24 * 60 * 60 * 1000;
-/** Characters of an answer that is worth keeping. */
+/** The maximum size of a stored response, in characters. */
 const largest = 1_000_000;
 
 export class RegistryCache implements LookupCache {
@@ -39,13 +39,13 @@ export class RegistryCache implements LookupCache {
     this.#keep(key, answer);
     const { etag, lastModified } = answer;
     if (etag === undefined && lastModified === undefined) return;
-    // What is the same as before is on its way to the disk already.
+    // An unchanged response is already stored.
     if (before && before.digest === answer.digest) return;
     this.#unwritten.set(key, answer);
     this.#timer ??= setTimeout(() => void this.flush(), gathering).unref();
   }
 
-  /** Resolves when nothing waits to be written. Never rejects. */
+  /** Resolves when everything is written. Never rejects. */
   async flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -69,7 +69,7 @@ export class RegistryCache implements LookupCache {
     await written.catch(() => undefined);
   }
 
-  /** Forgets what is very old. */
+  /** Deletes very old responses. */
   async tidy(): Promise<void> {
     await this.#database
       .deleteFrom("answers")
@@ -77,7 +77,7 @@ export class RegistryCache implements LookupCache {
       .execute();
   }
 
-  /** Its age is not told: whoever is asked says whether it still holds. */
+  /** Age 0 forces revalidation. */
   async #find(key: string): Promise<CachedAnswer | undefined> {
     const row = await this.#database
       .selectFrom("answers")

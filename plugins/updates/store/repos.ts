@@ -1,4 +1,4 @@
-/** Repositories as the code host has them. */
+/** Repositories, as known by the code host. */
 import type { Kysely } from "kysely";
 import type { HostRepo, HostRepoRef } from "../hosts/contract.js";
 import type { Account, Repo, Tables } from "./tables.js";
@@ -15,7 +15,7 @@ export class Repos {
     this.#database = database;
   }
 
-  /** The mark of the folder that these records are of: this one, where they had none. */
+  /** The mark of the records' folder; stores `mark` if there is none. */
   async folder(mark: string): Promise<string> {
     await this.#database
       .insertInto("folder")
@@ -26,7 +26,7 @@ export class Repos {
     return row.mark;
   }
 
-  /** All that are there, of one account or of all. */
+  /** All existing repositories, or those of one account. */
   all(accountId?: number): Promise<readonly NamedRepo[]> {
     let query = this.#named().where("repos.gone", "=", 0);
     if (accountId !== undefined) query = query.where("account_id", "=", accountId);
@@ -53,7 +53,7 @@ export class Repos {
   }
 
   /**
-   * By name, then id: with a config of its own, or without. `ids` narrows what may be seen; all where it is absent.
+   * The repositories with or without a config, by name and id. `page` limits the list.
    */
   listed(
     accountId: number,
@@ -89,7 +89,7 @@ export class Repos {
       });
   }
 
-  /** As the host has it; made where it is new. Without an id of the host, its id is ours. */
+  /** Inserts or updates the record. Without a host id, the record id is used. */
   async keep(
     account: Account,
     repo: Omit<HostRepo, "hostId" | "account"> & { readonly hostId?: number },
@@ -137,7 +137,7 @@ export class Repos {
   }
 }
 
-/** How the code host finds it. */
+/** The repository's identity on the code host. */
 export const hostRepoOf = (repo: NamedRepo): HostRepoRef => ({
   hostId: repo.host_id,
   login: repo.login,

@@ -1,14 +1,14 @@
-/** Why configs have to run, until they have. */
+/** The recorded reasons to run configs; a run removes the reasons that it handled. */
 import type { Kysely } from "kysely";
 import type { Tables } from "./tables.js";
 
 export interface RunReason {
-  /** The last reason of which the caller knows. */
+  /** The last reason included. */
   readonly last: number;
   /** Only these dependencies; `undefined`: all of them. */
   readonly names: ReadonlySet<string> | undefined;
   readonly triggers: readonly string[];
-  /** When the newest release among the reasons was announced. */
+  /** The latest announcement among the reasons. */
   readonly announcedAt: number | undefined;
 }
 
@@ -54,7 +54,7 @@ export class RunReasons {
     return { last, names, triggers, announcedAt: announcedAt > 0 ? announcedAt : undefined };
   }
 
-  /** The last reason there is. */
+  /** The id of the last reason. */
   async newest(): Promise<number> {
     const { last } = await this.#database
       .selectFrom("pending")
@@ -63,7 +63,7 @@ export class RunReasons {
     return Number(last ?? 0);
   }
 
-  /** Configs that still have to run, with their repositories; those alone that wait since before `until`. */
+  /** Configs with recorded reasons, and their repositories; only reasons up to the id `until`. */
   left(until?: number): Promise<readonly { id: number; repo_id: number }[]> {
     let query = this.#database.selectFrom("pending");
     if (until !== undefined) query = query.where("pending.id", "<=", until);

@@ -1,9 +1,9 @@
-/** Runs of configs: what was looked at, and what came of it. */
+/** Runs of configs and their results. */
 import type { Kysely } from "kysely";
 import { UpdatesError } from "../errors.js";
 import type { RunRow, Tables } from "./tables.js";
 
-/** What a run says of one dependency. */
+/** The result for one dependency. */
 export interface DependencyOutcome {
   readonly name: string;
   readonly kind: "pull_request" | "none" | "failed" | "waiting";
@@ -11,7 +11,7 @@ export interface DependencyOutcome {
   readonly to?: string;
   /** In snake case: `up_to_date`, `ignored`, `limit`. */
   readonly reason?: string;
-  /** One sentence for people. */
+  /** One sentence. */
   readonly why?: string;
   readonly pull?: number;
 }
@@ -29,17 +29,17 @@ export interface RunEnd {
   readonly outcomes: readonly DependencyOutcome[];
 }
 
-/** What a run was asked for. */
+/** The reasons that a run handled. */
 export interface HandledReasons {
-  /** The last reason that it has seen. */
+  /** The last handled reason. */
   readonly last: number;
-  /** Whether it has looked at all dependencies. */
+  /** Whether the run covered all dependencies. */
   readonly isWhole: boolean;
-  /** Why there shall be another one. */
+  /** The trigger of the next run, if one is needed. */
   readonly again?: string;
 }
 
-/** Runs that are kept, a config. */
+/** Kept runs per config. */
 const kept = 50;
 
 export class UpdateRuns {
@@ -71,20 +71,20 @@ export class UpdateRuns {
     return id;
   }
 
-  /** One that came to nothing; not one that another daemon has taken over. */
+  /** Records a failed run, unless another daemon took over. */
   async fail(id: number, reason: string, now: number): Promise<void> {
     await endRun(this.#database, id, { state: "failed", reason, outcomes: [] }, now);
   }
 
   /**
-   * The end of a run and of the reasons for it: both are written or neither is, so that no reason has two effects and none is lost.
-   * @throws UpdatesError `taken_over` where another daemon has the repository by now
+   * Records the result and removes the handled reasons in one transaction, so that no reason counts twice and none is lost.
+   * @throws UpdatesError `taken_over` if another daemon holds the repository
    */
   async conclude(id: number, result: RunEnd, wanted: HandledReasons, now: number): Promise<void> {
     const config = await this.#database.transaction().execute(async (transaction) => {
       const row = await endRun(transaction, id, result, now);
       if (!row)
-        throw new UpdatesError("taken_over", "Another daemon has taken the repository over.");
+        throw new UpdatesError("taken_over", "Another daemon has taken over the repository.");
       const { config_id } = row;
       await transaction
         .deleteFrom("pending")
@@ -107,7 +107,7 @@ export class UpdateRuns {
     if (id % 10 === 0) await this.#forget(config);
   }
 
-  /** Those a dead daemon left: all of them, or those of a repository that nobody else works on. Whether there were any. */
+  /** Marks runs of dead daemons as interrupted: all, or those of one repository. Returns whether there were any. */
   async interrupted(now: number, repoId?: number): Promise<boolean> {
     let query = this.#database
       .updateTable("runs")

@@ -1,4 +1,4 @@
-/** Everything that outlives the daemon. */
+/** The plugin's persistent state. */
 import { PostgresAdapter } from "kysely";
 import type { PluginContext } from "reeve/plugin";
 import { Accounts } from "./accounts.js";
@@ -15,7 +15,7 @@ import { UpdateRuns } from "./runs.js";
 import type { Tables } from "./tables.js";
 
 export interface UpdatesStore {
-  /** Whether other daemons work on the same records: what is unfinished may be theirs. */
+  /** Whether other daemons share the records: unfinished work may be theirs. */
   readonly isShared: boolean;
   readonly accounts: Accounts;
   readonly repos: Repos;
@@ -26,7 +26,7 @@ export interface UpdatesStore {
   readonly runs: UpdateRuns;
   readonly events: KeptEvents;
   readonly registryCache: RegistryCache;
-  /** Resolves when everything that was written before survives a power cut. @throws when the disk refuses */
+  /** Resolves when all previous writes survive a power cut. @throws if the disk fails */
   flushed(): Promise<void>;
 }
 

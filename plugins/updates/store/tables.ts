@@ -1,4 +1,4 @@
-/** What is kept, as rows. Times are milliseconds since the epoch, truths are 0 and 1, structures are JSON. */
+/** The tables. Times are milliseconds since the epoch, booleans 0 and 1, structures JSON. */
 import type { Generated, Insertable, Selectable, Updateable } from "kysely";
 
 export interface Tables {
@@ -19,33 +19,33 @@ export interface Tables {
   folder: FolderTable;
 }
 
-/** One row, where the repositories lie in a folder: whose records these are. */
+/** One row: the mark of the folder that the records belong to. */
 interface FolderTable {
   id: number;
   mark: string;
 }
 
-/** What happened, numbered. */
+/** The event log. */
 interface EventTable {
   id: Generated<number>;
   at: number;
-  /** What the daemon is called where it happened. */
+  /** The name of the daemon that emitted it. */
   daemon: string;
   type: string;
   /** As JSON. */
   data: string;
 }
 
-/** A commit that is, or was, on its way to a code host elsewhere. */
+/** A commit that is or was being pushed to a remote host. */
 interface PushTable {
   repo_id: number;
   ref: string;
   sha: string;
 }
 
-/** Of a registry, with what tells whether it still holds. */
+/** A cached response of a registry, with its validators. */
 interface AnswerTable {
-  /** The question. */
+  /** The request. */
   key: string;
   etag: string | null;
   last_modified: string | null;
@@ -54,27 +54,27 @@ interface AnswerTable {
   kept_at: number;
 }
 
-/** One row, written to wait for the disk. */
+/** One row, written to flush the disk. */
 interface FlushTable {
   at: number;
 }
 
 interface AccountTable {
   id: Generated<number>;
-  /** On the code host; the embedded host calls it what we do. */
+  /** The id on the code host; on the embedded host, the record's own id. */
   host_id: number;
   login: string;
   type: "org" | "user";
-  /** Whether it is there on the host no more. */
+  /** No longer on the host. */
   gone: Generated<number>;
 }
 
 interface TokenTable {
   id: Generated<number>;
-  /** SHA-256 of the token, hexadecimal; the token itself is kept nowhere. */
+  /** The SHA-256 of the token, hexadecimal; the token itself is not stored. */
   digest: string;
   name: string;
-  /** Absent: all accounts. */
+  /** `null`: all accounts. */
   account_id: number | null;
   scope: "read" | "push" | "admin";
   created_at: number;
@@ -85,16 +85,16 @@ interface RepoTable {
   account_id: number;
   host_id: number;
   name: string;
-  /** A directory, or the address to clone from. */
+  /** A directory, or a clone URL. */
   place: string;
   url: string;
   private: number;
   fork: number;
   language: string | null;
   default_branch: string;
-  /** The file its configs come from, where they come from one. */
+  /** The config file that defines the configs. */
   config_file: string | null;
-  /** Where the default branch stood when it was last taken in. */
+  /** The last processed commit of the default branch. */
   seen_head: Generated<string | null>;
   gone: Generated<number>;
 }
@@ -103,37 +103,37 @@ interface ConfigTable {
   id: Generated<number>;
   repo_id: number;
   package_manager: string;
-  /** As the caller wrote it: `github_actions` or `host_actions`. */
+  /** As requested: `github_actions` or `host_actions`. */
   package_manager_spelling: string;
   directory: string;
   update_schedule: "live" | "daily" | "weekly" | "monthly";
-  /** Empty: the default branch. Not null, so that duplicates are one key. */
+  /** Empty: the default branch. Not null, so that the unique key works. */
   target_branch: string;
   lockfile_only: number;
   security_updates_only: number;
   automerge_runtime: string;
   automerge_development: string;
-  /** Everything that is not in the reference: `ConfigExtras`. */
+  /** `ConfigExtras`. */
   extras: string;
   source: "api" | "file";
   created_at: number;
-  /** The next run by schedule. */
+  /** The next scheduled run. */
   next_run_at: number;
   last_run_at: number | null;
-  /** The commit its dependencies were read at. */
+  /** The commit of the indexed dependencies. */
   indexed_at: string | null;
-  /** Why its manifests cannot be read at that commit. */
+  /** Why the manifests of that commit cannot be read. */
   trouble: string | null;
-  /** What else was read of the project: `Project`. */
+  /** `ProjectFacts`. */
   project: string | null;
 }
 
 interface DependencyTable {
   config_id: number;
   package_manager: string;
-  /** As its manager compares names. */
+  /** Normalized by the package manager. */
   name: string;
-  /** The manager's own record of it. */
+  /** The `Dependency`. */
   data: string;
 }
 
@@ -146,7 +146,7 @@ interface RunTable {
   started_at: number;
   finished_at: number | null;
   reason: string | null;
-  /** `Outcome[]`: one for each dependency that was looked at. */
+  /** `DependencyOutcome[]`. */
   outcomes: string;
 }
 
@@ -161,16 +161,16 @@ interface PullTable {
   head_sha: string;
   title: string;
   body: string;
-  /** `preparing` is shown to nobody: its branch may not be there yet. */
+  /** `preparing` is hidden: the branch may not exist yet. */
   state: "preparing" | "open" | "merged" | "closed";
   /** Why it was closed: `up_to_date`, `superseded`, `by_user`, … */
   reason: string | null;
   superseded_by: number | null;
   security: number;
-  /** The note of its lock file: such a request is never merged by itself. */
+  /** The lock file's note; prevents the automatic merge. */
   note: string | null;
   checks: "none" | "pending" | "passed" | "failed";
-  /** `undecided`, `refused`, `waiting`, `merged`; `asked`: somebody wants it merged, whatever the rules say. */
+  /** `undecided`, `refused`, `waiting`, `merged`; `asked`: a user requested the merge, whatever the rules say. */
   automerge: string;
   automerge_reason: string | null;
   labels: string;
@@ -191,21 +191,21 @@ interface PullDependencyTable {
   security: number;
 }
 
-/** Why a config has to run: kept until a run that has seen it is over. */
+/** A reason to run a config; deleted after a run that handled it. */
 interface PendingTable {
   id: Generated<number>;
   config_id: number;
   /** Only this dependency; empty: all of them. */
   name: string;
   trigger: string;
-  /** When the release was announced that is the reason, where one is: the same for all who use it. */
+  /** When the release was announced; the same for all configs that use it. */
   announced_at: Generated<number | null>;
 }
 
 interface IgnoreTable {
   config_id: number;
   name: string;
-  /** That exact version, `3.x`, `3.1.x`; empty: every version. */
+  /** An exact version, `3.x`, `3.1.x`; empty: every version. */
   version: string;
 }
 

@@ -9,7 +9,7 @@ export interface Timetable {
   /** `monday` … `sunday`. */
   readonly day: string;
   readonly zone: string;
-  /** Instead of all but the zone. */
+  /** Replaces everything but the zone. */
   readonly cron?: string;
 }
 
@@ -18,8 +18,8 @@ export const WEEKDAYS = [
 ] as const;
 
 /**
- * The first moment after `now`: every day (`live` keeps it as a safety net), on one day of the week, or on the first of
- * the month. A time that the clock skips is the next minute there is; one that it shows twice comes once.
+ * The first time after `now`: daily (`live` keeps it as a safety net), weekly, or on the first of the month. A time that the
+ * clock skips becomes the next minute that exists; a repeated one counts once.
  */
 export function nextRun({ schedule, time, day, zone, cron }: Timetable, now: number): number {
   if (cron !== undefined) {
@@ -43,7 +43,7 @@ export function nextRun({ schedule, time, day, zone, cron }: Timetable, now: num
   }
 }
 
-/** Why an expression of five fields says no time, in a few words; undefined where it does. */
+/** Why a five-field cron expression is invalid, in a few words; `undefined` if it is valid. */
 export function cronFault(expression: string): string | undefined {
   if (expression.trim().split(/\s+/).length !== 5) return "it has to have five fields";
   try {

@@ -1,8 +1,8 @@
-/** Hours in which something may happen by itself: `monday 09:00-17:00`. */
+/** Working hours: `monday 09:00-17:00`. */
 import { WEEKDAYS } from "./next-run.js";
 import { wallTime } from "./zone.js";
 
-/** Always, where none are given. The end is not part of them. */
+/** Without hours: always. The end is exclusive. */
 export function isWithinHours(hours: readonly string[], now: number, zone: string): boolean {
   if (hours.length === 0) return true;
   const { year, month, day, hour, minute } = wallTime(now, zone);

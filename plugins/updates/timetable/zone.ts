@@ -1,4 +1,4 @@
-/** Time zones, by the names of the IANA database. */
+/** Time zones of the IANA database. */
 
 export function isTimeZone(name: string): boolean {
   try {
@@ -9,7 +9,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** A moment as a clock on the wall shows it. */
+/** A local date and time. */
 export interface WallTime {
   readonly year: number;
   /** 1 to 12. */
@@ -45,8 +45,8 @@ export function wallTime(at: number, zone: string): WallTime {
 const minuteLong = 60_000;
 
 /**
- * When a clock on the wall shows this; where it shows it twice, the first time; where it skips it, the next minute
- * there is. Days and months beyond their ends carry over.
+ * The time at which a local clock shows `wall`: the first if it shows it twice, the next existing minute if it skips it. Days and
+ * months may overflow.
  */
 export function momentOf(wall: WallTime, zone: string): number {
   const wanted = Date.UTC(wall.year, wall.month - 1, wall.day, wall.hour, wall.minute);
@@ -54,7 +54,7 @@ export function momentOf(wall: WallTime, zone: string): number {
     const { year, month, day, hour, minute } = wallTime(at, zone);
     return Date.UTC(year, month - 1, day, hour, minute);
   };
-  // Both offsets in force around that day; the earlier moment of those that fit wins.
+  // Try both offsets in force around that day; the earlier fitting time wins.
   const candidates = [-1, 1].map((days) => {
     const near = wanted + days * 24 * 60 * minuteLong;
     return wanted - (shown(near) - near);
@@ -62,7 +62,7 @@ export function momentOf(wall: WallTime, zone: string): number {
   const fitting = candidates.filter((at) => shown(at) === wanted).sort((a, b) => a - b);
   const [first] = fitting;
   if (first !== undefined) return first;
-  // Skipped: from the last moment before the jump on, the first minute that is not before what was wanted.
+  // Skipped: find the first minute after the gap.
   let at = Math.min(...candidates);
   while (shown(at) < wanted) at += minuteLong;
   return at;

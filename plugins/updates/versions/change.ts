@@ -1,8 +1,8 @@
-/** What the step between two versions is called. */
+/** Classifies the change between two versions. */
 import type { SemverChange, ZeroReading } from "../decide/contract.js";
 import type { Versioning } from "../managers/contract.js";
 
-/** Undefined for versions that are not like semver's, for steps back, and below 1.0 for what `strict` does not call a name. */
+/** `undefined` for versions unlike semver, for downgrades, and for versions below 1.0 under `strict`. */
 export function semverChange(
   versioning: Versioning,
   from: string,

@@ -1,8 +1,8 @@
-/** Versions and ranges as npm reads them. */
+/** npm's versions and ranges. */
 import semver from "semver";
 import type { Versioning } from "../managers/contract.js";
 
-/** Sorting asks for the same versions again and again. Emptied when it is full. */
+/** Sorting parses the same versions repeatedly. A full cache is emptied. */
 const read = new Map<string, semver.SemVer | null>();
 const MOST = 20_000;
 

@@ -1,11 +1,11 @@
-/** Tags that carry a version: `v3`, `20.5-alpine3.18`, `release-1.2`. Numbers compare; what is around them must be the same. */
+/** Tags with a version: `v3`, `20.5-alpine3.18`, `release-1.2`. Comparable if the text around the numbers is the same. */
 import type { Versioning } from "../managers/contract.js";
 
 export interface Tag {
-  /** Before the numbers, `v` included. */
+  /** The text before the numbers, `v` included. */
   readonly prefix: string;
   readonly numbers: readonly number[];
-  /** After the numbers: a flavour, or the name of a prerelease. */
+  /** The text after the numbers: a flavor or a prerelease. */
   readonly suffix: string;
 }
 
@@ -13,7 +13,7 @@ const TAG = /^((?:[a-z][a-z0-9._]*[-_/])?v?)(\d+(?:[._]\d+)*)((?:[-_.+]?[a-z].*|
 const PRERELEASE =
   /^[-_.]?(alpha|beta|a|b|rc|pre|preview|dev|snapshot|canary|nightly|edge|m|ea)(?![a-z])/i;
 
-/** Undefined for a tag without a version in it. */
+/** `undefined` for a tag without a version. */
 export function readTag(text: string): Tag | undefined {
   const [, prefix = "", numbers, suffix = ""] = TAG.exec(text) ?? [];
   if (numbers === undefined) return undefined;
@@ -34,7 +34,7 @@ export const tagVersioning: Versioning = {
   floor: (requirement) => (readTag(requirement) ? requirement : undefined),
 };
 
-/** By numbers, missing ones are 0; then a prerelease is older than the release; then prereleases by name and number. */
+/** By numbers, missing ones as 0; a prerelease before its release; prereleases by name and number. */
 function compareTags(a: string, b: string): number {
   const first = readTag(a);
   const second = readTag(b);
@@ -48,15 +48,15 @@ function compareTags(a: string, b: string): number {
   return early ? first.suffix.localeCompare(second.suffix, "en", { numeric: true }) : 0;
 }
 
-/** `20240115`: it counts days, so it is not newer than `24`. */
+/** `20240115` is a date, not newer than `24`. */
 const isDate = ({ numbers }: Tag): boolean => (numbers[0] ?? 0) >= 1_000_000;
 
-/** Could one take the place of the other: the same words around as many numbers. */
+/** The same text around equally many numbers. */
 export function sameKind(a: Tag, b: Tag): boolean {
   return sameWords(a, b) && a.numbers.length === b.numbers.length;
 }
 
-/** The same words around any number of numbers. Prereleases of one name are of one kind: `-rc1`, `-rc2`. */
+/** The same text around any number of numbers. Prereleases of one name are of one kind: `-rc1`, `-rc2`. */
 export function sameWords(a: Tag, b: Tag): boolean {
   return a.prefix === b.prefix && flavour(a) === flavour(b) && isDate(a) === isDate(b);
 }

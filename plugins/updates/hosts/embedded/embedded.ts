@@ -1,4 +1,4 @@
-/** The code host that needs no other: a folder of repositories, with accounts and tokens of our own. */
+/** The built-in code host: a folder of repositories, with its own accounts and tokens. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { UpdatesError } from "../../errors.js";
@@ -21,14 +21,14 @@ import { mergeLocally } from "./merge.js";
 import { accountsIn, type FoundRepo, isName, reposIn } from "./scan.js";
 
 export interface EmbeddedOptions {
-  /** The folder. Made where it is missing. */
+  /** Created if missing. */
   readonly root: string;
   readonly accounts: Accounts;
-  /** `http://127.0.0.1:9100/git`: where the folder is served. */
+  /** Where the folder is served: `http://127.0.0.1:9100/git`. */
   readonly url: () => string;
 }
 
-/** Repositories whose reading processes are kept. */
+/** The number of repositories with a live reading process. */
 const keptOpen = 32;
 
 export class EmbeddedHost implements CodeHost {
@@ -51,7 +51,7 @@ export class EmbeddedHost implements CodeHost {
     return row && { login: row.name, token };
   }
 
-  /** Every folder is an account. */
+  /** Each folder is an account. */
   async accounts(caller: Caller): Promise<readonly HostAccount[]> {
     const all = await this.everyAccount();
     if (caller.owner) return all.map(asHostAccount);
@@ -59,7 +59,7 @@ export class EmbeddedHost implements CodeHost {
     return all.filter(({ id }) => token && mayEnter(token, id)).map(asHostAccount);
   }
 
-  /** Also those nobody asks for; folders that are gone take their accounts along. */
+  /** All accounts. Accounts of deleted folders are marked as gone. */
   async everyAccount(): Promise<readonly Account[]> {
     await mkdir(this.root, { recursive: true });
     const [logins, known] = await Promise.all([accountsIn(this.root), this.#accounts.all()]);
@@ -75,7 +75,7 @@ export class EmbeddedHost implements CodeHost {
     return this.everyRepo(account);
   }
 
-  /** The same list as before, the same object, while nothing has come or gone. */
+  /** Returns the same object while no repository is added or removed. */
   async everyRepo(account: HostAccount): Promise<readonly HostRepo[]> {
     const { login } = account;
     const before = this.#found.get(login) ?? new Map<string, FoundRepo>();
@@ -90,7 +90,7 @@ export class EmbeddedHost implements CodeHost {
     return repos;
   }
 
-  /** Repositories here have no ids but those of our records. */
+  /** Repository ids here are record ids. */
   async repo(): Promise<undefined> {
     return undefined;
   }
@@ -138,7 +138,7 @@ export class EmbeddedHost implements CodeHost {
     return undefined;
   }
 
-  /** Nobody but the built-in check looks at commits here. */
+  /** Only the built-in check examines commits here. */
   async checks(): Promise<HostChecks> {
     return { state: "none" };
   }
@@ -152,7 +152,7 @@ export class EmbeddedHost implements CodeHost {
     this.#open.clear();
   }
 
-  // -------------------------------------------------------------- making
+  // ------------------------------------------------------------ creating
 
   /** @throws UpdatesError `name_unfit` or `name_taken` */
   async addAccount(login: string, type: "org" | "user"): Promise<Account> {
@@ -179,7 +179,7 @@ export class EmbeddedHost implements CodeHost {
     return location;
   }
 
-  /** Where this daemon serves it: others that share the folder serve it elsewhere. */
+  /** This daemon's address; other daemons serve the shared folder at theirs. */
   addressOf(login: string, name: string): string {
     return `${this.#url()}/${login}/${name}.git`;
   }

@@ -1,4 +1,4 @@
-/** Merges in a repository of this disk: one compare-and-swap of refs, no checkout. */
+/** Merges in a local repository: one compare-and-swap of refs, no checkout. */
 import { basename } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Repository } from "../../git/repository.js";
@@ -6,7 +6,7 @@ import type { MergeRequest } from "../contract.js";
 
 const author = { name: "Reeve", email: "reeve@localhost" };
 
-/** The sha the base has then; the branch of the head is gone with it. @throws UpdatesError `moved` or `conflict` */
+/** Returns the new sha of the base, and deletes the head's branch. @throws UpdatesError `moved` or `conflict` */
 export async function mergeLocally(
   repository: Repository,
   { base, head, headRef, mergeCommit, message, at }: MergeRequest,
@@ -16,7 +16,7 @@ export async function mergeLocally(
     repository.resolve(baseRef),
     repository.resolve(headRef),
   ]);
-  if (from === undefined) throw new UpdatesError("moved", `There is no branch ${base} any more.`);
+  if (from === undefined) throw new UpdatesError("moved", `The branch ${base} no longer exists.`);
   if (branch !== head) throw new UpdatesError("moved", "The branch of the update has moved.");
   if (basename(repository.directory) === ".git" && (await repository.defaultBranch()) === base) {
     throw new UpdatesError(
@@ -36,8 +36,5 @@ export async function mergeLocally(
 
 async function forward(repository: Repository, from: string, head: string): Promise<string> {
   if (await repository.contains(head, from)) return head;
-  throw new UpdatesError(
-    "moved",
-    "The base has moved: the update has to be made again on top of it.",
-  );
+  throw new UpdatesError("moved", "The base has moved; the update must be rebased.");
 }

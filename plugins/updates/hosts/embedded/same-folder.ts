@@ -1,11 +1,11 @@
-/** Daemons that share records have to see one folder of repositories: else they would take each other's for deleted. */
+/** Checks that daemons with a shared store see the same folder; otherwise each would take the other's repositories for deleted. */
 import { randomUUID } from "node:crypto";
 import { link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /**
- * Whether `root` is the folder that the records are of; with the first daemon that asks, it becomes it. `first` keeps the mark of a folder where the
- * records have none, and gives the one that they have then.
+ * Whether `root` is the folder of the records. The first daemon's folder is recorded: `first` stores the mark if there is none, and
+ * returns the stored one.
  */
 export async function isSameFolder(
   root: string,
@@ -15,7 +15,7 @@ export async function isSameFolder(
   return (await first(mark)) === mark;
 }
 
-/** Daemons that start at the same time find the same one. */
+/** Daemons that start at the same time read the same mark. */
 async function markOf(root: string): Promise<string> {
   const path = join(root, ".reeve-folder");
   const known = await readFile(path, "utf8").catch(() => undefined);
@@ -25,7 +25,7 @@ async function markOf(root: string): Promise<string> {
   const draft = `${path}-${name}`;
   await writeFile(draft, name, { flag: "wx" });
   try {
-    // Whole or not at all, and whoever is sooner has the say.
+    // Atomic; the first daemon wins.
     await link(draft, path);
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code !== "EEXIST") throw thrown;

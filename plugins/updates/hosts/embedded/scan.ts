@@ -1,17 +1,17 @@
-/** What lies in a folder of repositories: `<account>/<name>.git`, or `<account>/<name>` with a `.git` inside. */
+/** Scans a folder for repositories: `<account>/<name>.git`, or `<account>/<name>` with a `.git` inside. */
 import { access, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
 export interface FoundRepo {
   readonly name: string;
-  /** The directory git works in. */
+  /** The git directory. */
   readonly location: string;
   readonly defaultBranch: string;
-  /** Nobody has said that everybody may read it. */
+  /** True unless it contains `git-daemon-export-ok`. */
   readonly private: boolean;
 }
 
-/** Letters, digits, `.`, `_` and `-`, not starting with a dot or a dash. */
+/** Letters, digits, `.`, `_` and `-`; the first is no dot or dash. */
 export const isName = (name: string): boolean => /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(name);
 
 export async function accountsIn(root: string): Promise<readonly string[]> {
@@ -23,7 +23,7 @@ export async function accountsIn(root: string): Promise<readonly string[]> {
     .sort();
 }
 
-/** Reads only what `known` does not have: a folder of ten thousand repositories is listed in milliseconds. */
+/** Reads only repositories that are not in `known`, so ten thousand are listed in milliseconds. */
 export async function reposIn(
   root: string,
   login: string,

@@ -1,8 +1,8 @@
-/** Notices what is pushed into the folder around us: reads a file a repository, and starts no git. */
+/** Reads branch heads from files, without starting git. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The commit a branch stands at; `undefined` where it has none. */
+/** The commit of a branch; `undefined` if there is none. */
 export async function headIn(directory: string, branch: string): Promise<string | undefined> {
   const ref = `refs/heads/${branch}`;
   const loose = await readFile(join(directory, ref), "utf8").catch(() => undefined);

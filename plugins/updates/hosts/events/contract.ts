@@ -1,16 +1,16 @@
-/** What code hosts tell by themselves, whichever says it. */
+/** Events of code hosts, common to all kinds. */
 
 export type HostEvent =
-  /** A branch has moved. `paths`: what the commits touched, where the host says. */
+  /** New commits on a branch. `paths`: the changed files, if the host lists them. */
   | {
       readonly kind: "pushed";
       readonly repo: number;
       readonly branch: string;
       readonly paths: readonly string[];
     }
-  /** A pull request was closed, merged, labelled, reviewed: whatever may matter to it. */
+  /** A pull request was closed, merged, labelled or reviewed. */
   | { readonly kind: "pull"; readonly repo: number; readonly number: number }
-  /** A check of a commit has begun or is over. */
+  /** A check of a commit started or finished. */
   | { readonly kind: "checked"; readonly repo: number; readonly commit: string }
   | {
       readonly kind: "commented";
@@ -22,6 +22,6 @@ export type HostEvent =
 
 export interface Commenter {
   readonly login: string;
-  /** On the host. */
+  /** The id on the host. */
   readonly id: number;
 }

@@ -1,12 +1,12 @@
-/** Deliveries of GitHub, Gitea with Forgejo, and GitLab, as far as they matter here. Anything may be missing in them. */
+/** Parses webhook bodies of GitHub, Gitea, Forgejo and GitLab. Any field may be missing. */
 import type { IncomingHttpHeaders } from "node:http";
 import type { HostKind } from "../contract.js";
 import type { HostEvent } from "./contract.js";
 
-// biome-ignore lint/suspicious/noExplicitAny: bodies of three interfaces; what is read of them is checked below.
+// biome-ignore lint/suspicious/noExplicitAny: bodies of three APIs; `isWhole` checks the fields read here.
 type Body = any;
 
-/** Undefined for what is of no interest. */
+/** `undefined` for irrelevant events. */
 export function eventIn(
   kind: HostKind,
   headers: IncomingHttpHeaders,
@@ -88,7 +88,7 @@ function pathsIn(commits: unknown): readonly string[] {
   return paths.filter((path): path is string => typeof path === "string");
 }
 
-/** Everything that the event is about is there and of the right kind. */
+/** Every field of the event is present and has the right type. */
 function isWhole(event: HostEvent): boolean {
   if (!Number.isSafeInteger(event.repo)) return false;
   switch (event.kind) {

@@ -1,4 +1,4 @@
-/** Is it the code host that says so? Each kind shows that it knows the secret in its own way. */
+/** Verifies webhook signatures; each kind of host has its own scheme. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import type { HostKind } from "../contract.js";
@@ -26,7 +26,7 @@ export function isSigned(
   }
 }
 
-/** Takes as long for a near miss as for any other. */
+/** Constant-time comparison. */
 function isSame(given: string | undefined, wanted: string): boolean {
   if (given === undefined) return false;
   const [one, other] = [given, wanted].map((text) => createHash("sha256").update(text).digest());

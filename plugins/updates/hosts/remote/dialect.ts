@@ -1,4 +1,4 @@
-/** How one kind of code host says what all of them know. */
+/** The API of one kind of code host, in common terms. */
 import type {
   HostAccount,
   HostChecks,
@@ -21,15 +21,15 @@ export interface TagComparison {
 export interface HostDialect {
   readonly kind: HostKind;
   authorization(token: string): string;
-  /** The user name that goes with a token as the password of git. */
+  /** Git's user name for a token as password. */
   readonly gitUser: string;
-  /** The login; `undefined` for a token that is not accepted. */
+  /** The login; `undefined` if the token is not accepted. */
   whoami(ask: Ask): Promise<string | undefined>;
   accounts(rest: Rest, token: string): Promise<readonly HostAccount[]>;
   repos(rest: Rest, token: string, account: HostAccount): Promise<readonly HostRepo[]>;
   repo(ask: Ask, hostId: number): Promise<HostRepo | undefined>;
   permission(ask: Ask, repo: HostRepoRef): Promise<Permission>;
-  /** The number; that of the one which is open already for the same branch, where there is one. */
+  /** Returns the number; if the branch already has an open pull request, that one's. */
   openPull(ask: Ask, repo: HostRepoRef, pull: NewHostPull): Promise<number>;
   updatePull(
     ask: Ask,
@@ -38,9 +38,9 @@ export interface HostDialect {
     change: { title: string; body: string },
   ): Promise<void>;
   closePull(ask: Ask, repo: HostRepoRef, number: number, comment: string): Promise<void>;
-  /** Whether everybody may read it. */
+  /** Whether the repository is public. */
   isPublic(ask: Ask, path: string): Promise<boolean>;
-  /** What a repository of the same host tells of the way from one tag to another; undefined where the later one is none. */
+  /** The release and commits between two tags of a repository on this host; `undefined` if the later tag does not exist. */
   compareTags(
     ask: Ask,
     path: string,
@@ -48,14 +48,14 @@ export interface HostDialect {
     to: string,
   ): Promise<TagComparison | undefined>;
   comment(ask: Ask, repo: HostRepoRef, number: number, text: string): Promise<void>;
-  /** What somebody else may do, with our eyes. */
+  /** The permission of another user. */
   permissionOf(ask: Ask, repo: HostRepoRef, who: Commenter): Promise<Permission>;
   pull(ask: Ask, repo: HostRepoRef, number: number): Promise<HostPull | undefined>;
   checks(ask: Ask, repo: HostRepoRef, commit: string): Promise<HostChecks>;
-  /** Where the head of a branch is asked for, and how it is said. */
+  /** The API path of a branch, and its head in the response. */
   branchPath(repo: HostRepoRef, branch: string): string;
   headIn(body: RestAnswer["body"]): string | undefined;
-  /** The same of the newest open pull requests. */
+  /** The API path of the newest open pull requests, and their heads in the response. */
   openPath(repo: HostRepoRef): string;
   openIn(body: RestAnswer["body"]): readonly { readonly number: number; readonly head: string }[];
   merge(ask: Ask, repo: HostRepoRef, request: MergeRequest): Promise<string>;

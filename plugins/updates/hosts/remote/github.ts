@@ -1,4 +1,4 @@
-/** GitHub, and Gitea with Forgejo, which speak almost alike. */
+/** The APIs of GitHub, Gitea and Forgejo, which are nearly the same. */
 import type {
   HostAccount,
   HostPull,
@@ -120,7 +120,7 @@ export function gitHubLike(kind: "github" | "gitea"): HostDialect {
         if (same) return same.number;
       }
       const { number } = accepted(answer, "a pull request") as PullBody;
-      // Labels are a courtesy: a host without them, or without such ones, is no trouble.
+      // Labels are optional: a host may lack them.
       if (isGitHub) await ask("POST", `${at(repo)}/issues/${number}/labels`, { labels });
       return number;
     },

@@ -1,4 +1,4 @@
-/** GitLab: groups, projects and merge requests. */
+/** The API of GitLab: groups, projects and merge requests. */
 import type { HostAccount, HostRepo, HostRepoRef, Permission } from "../contract.js";
 import type { HostDialect } from "./dialect.js";
 import { accepted, checkState, merged, parseTagComparison, sumOf } from "./responses.js";
@@ -44,7 +44,7 @@ const asRepo = (project: Project): HostRepo => ({
   defaultBranch: project.default_branch,
 });
 
-/** 20 reports, 30 develops, 40 maintains. */
+/** 20 is reporter, 30 developer, 40 maintainer. */
 function permissionIn({ permissions }: Pick<Project, "permissions">): Permission {
   const level = Math.max(
     permissions?.project_access?.access_level ?? 0,

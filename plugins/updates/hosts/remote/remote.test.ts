@@ -131,7 +131,7 @@ test.serial(
     await release(at, "2.0.1");
     await tested.until(async () => (await lastRun())?.state === "failed", "the refusal");
     const reason = (await lastRun())?.reason ?? "";
-    t.regex(reason, /could not be pushed: .*the token is refused/);
+    t.regex(reason, /Cannot push the branch .*: .*the token is refused/);
     t.false(reason.includes(TOKEN));
     t.is(host.pulls.length, 0);
     t.is(await host.git("for-each-ref", "refs/heads/dependabot"), "");

@@ -1,4 +1,4 @@
-/** A code host elsewhere: REST for who, what and whether, git for everything that is objects. */
+/** A remote code host: REST for accounts, permissions and pull requests, git for objects. */
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "reeve/plugin";
@@ -26,19 +26,19 @@ import { type Ask, type Budget, Rest, type Since } from "./rest.js";
 
 export interface RemoteOptions {
   readonly kind: Exclude<HostKind, "embedded">;
-  /** Of the REST interface, without a slash at its end. */
+  /** The REST API, without a trailing slash. */
   readonly url: string;
-  /** What is done without a caller is done with this. */
+  /** The token for requests without a caller. */
   readonly token: () => string;
   /** The folder of mirrors. */
   readonly mirrors: string;
   readonly clock: Clock;
 }
 
-/** Milliseconds that a mirror counts as up to date. */
+/** Milliseconds after a fetch during which the mirror counts as current. */
 const fresh = 2_000;
 
-/** Ways to call a tag that are tried. */
+/** The number of tag spellings to try. */
 const mostTries = 4;
 
 interface VersionRange {
@@ -50,10 +50,10 @@ interface VersionRange {
 
 interface Mirror {
   readonly repository: Repository;
-  /** When it was brought up to date, and the fetch that is under way. */
+  /** When it was last fetched, and the current fetch. */
   at: number;
   fetching: Promise<void> | undefined;
-  /** What was fetched, or is being, is not the newest any more. */
+  /** The host has commits that the last fetch may lack. */
   outdated: boolean;
 }
 
@@ -118,7 +118,7 @@ export class RemoteHost implements CodeHost {
     const sha = await this.#dialect.merge(this.#own, repo, request);
     const mirror = this.#mirrors.get(repo.hostId);
     if (mirror) mirror.at = 0;
-    // Hosts may delete the branch themselves; one that stays is no harm.
+    // The host may delete the branch itself; a remaining branch is harmless.
     const gone = { ref: request.headRef, from: request.head, to: undefined };
     await this.publish(repo, [gone]).catch(() => undefined);
     return sha;
@@ -131,12 +131,12 @@ export class RemoteHost implements CodeHost {
     return this.#dialect.permissionOf(this.#own, repo, who);
   }
 
-  /** What the host said last of its limit. */
+  /** The rate limit, as last reported by the host. */
   get budget(): Budget | undefined {
     return this.#rest.budget;
   }
 
-  /** The commit of a branch; undefined where there is no such branch. */
+  /** The head of a branch; `undefined` if there is no such branch. */
   async headSince(
     repo: HostRepoRef,
     branch: string,
@@ -149,7 +149,7 @@ export class RemoteHost implements CodeHost {
     return { ...answer, found: status === 200 ? this.#dialect.headIn(body) : undefined };
   }
 
-  /** Heads of open pull requests, by number: the newest hundred. */
+  /** Heads of the newest hundred open pull requests, by number. */
   async openSince(
     repo: HostRepoRef,
     etag: string | undefined,
@@ -163,8 +163,8 @@ export class RemoteHost implements CodeHost {
   }
 
   /**
-   * Of a repository on the same host, whose tags may be called in several ways. It is read with our own permissions, so
-   * nothing is told but of what everybody may read, or belongs to `login`.
+   * Compares tags of a repository on the same host. The configured token reads it, so only public repositories and those of
+   * `login` are allowed.
    */
   async compareTags(
     { url, from, to, tags }: VersionRange,
@@ -184,18 +184,18 @@ export class RemoteHost implements CodeHost {
     return undefined;
   }
 
-  /** Whoever the configuration says we are. */
+  /** The owner of the configured token. */
   get self(): Caller {
     return { login: "", token: this.#options.token() };
   }
 
-  /** Something has moved there: whoever looks next fetches first, also where a fetch is under way. */
+  /** Forces the next `open` to fetch, even while a fetch is running. */
   outdate(hostId: number): void {
     const mirror = this.#mirrors.get(hostId);
     if (mirror) mirror.outdated = true;
   }
 
-  /** Fetches what is new; whoever asks meanwhile gets the same fetch. */
+  /** Fetches first; concurrent calls share one fetch. */
   async open(repo: HostRepoRef): Promise<Repository> {
     const mirror = this.#mirrors.get(repo.hostId) ?? (await this.#mirror(repo));
     const { clock } = this.#options;
@@ -218,10 +218,10 @@ export class RemoteHost implements CodeHost {
     try {
       await git(repository.directory, args, { settings: this.#credentials(repo) });
     } catch (cause) {
-      // Somebody else has been there, or what was sent has arrived after all.
+      // The branch has commits of others, or an earlier push has arrived after all.
       this.outdate(repo.hostId);
       const [first] = steps;
-      const what = `The branch ${first?.ref.replace("refs/heads/", "")} could not be pushed: ${(cause as Error).message}`;
+      const what = `Cannot push the branch ${first?.ref.replace("refs/heads/", "")}: ${(cause as Error).message}`;
       throw new UpdatesError("moved", what, { cause });
     }
     for (const { ref, to } of steps) {
@@ -271,7 +271,7 @@ export class RemoteHost implements CodeHost {
     mirror.at = this.#options.clock.now();
   }
 
-  /** In the environment, so that it is in no list of processes; for that address alone. */
+  /** Passed in the environment, hidden from process lists; sent to this origin only. */
   #credentials({ location }: HostRepoRef): Readonly<Record<string, string>> {
     const pair = `${this.#dialect.gitUser}:${this.#options.token()}`;
     const header = `Authorization: Basic ${Buffer.from(pair).toString("base64")}`;

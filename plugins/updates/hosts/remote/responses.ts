@@ -1,20 +1,19 @@
-/** What answers of code hosts come to. */
+/** Interprets responses of code hosts. */
 import { UpdatesError } from "../../errors.js";
 import type { CheckState } from "../contract.js";
 import type { TagComparison } from "./dialect.js";
 import type { RestAnswer } from "./rest.js";
 
-/** The body of an answer that is a yes. @throws UpdatesError `host_refused` with what the host says */
+/** The body of a successful response. @throws UpdatesError `host_refused` with the host's message */
 export function accepted({ status, body }: RestAnswer, what: string): RestAnswer["body"] {
   if (status >= 200 && status < 300) return body;
   throw new UpdatesError("host_refused", `The code host refuses ${what} (${status})${said(body)}.`);
 }
 
-/** The same for a merge, where a no has a meaning. @throws UpdatesError `moved`, `conflict` or `host_refused` */
+/** The body of a successful merge. @throws UpdatesError `moved`, `conflict` or `host_refused` */
 export function merged(answer: RestAnswer): RestAnswer["body"] {
   const { status, body } = answer;
-  if (status === 409)
-    throw new UpdatesError("moved", `The update has moved in the meantime${said(body)}.`);
+  if (status === 409) throw new UpdatesError("moved", `The update has moved${said(body)}.`);
   if ([405, 406, 422].includes(status)) {
     throw new UpdatesError("conflict", `The code host cannot merge it${said(body)}.`);
   }
@@ -28,7 +27,7 @@ function said(body: unknown): string {
 
 const mostCommits = 20;
 
-/** A release and a comparison of two tags, of which either may not be there. Comparisons have the oldest commit first. */
+/** Combines a release and a comparison of two tags; either may be missing. Comparisons list the oldest commit first. */
 export function parseTagComparison(
   release: RestAnswer,
   between: RestAnswer,
@@ -56,7 +55,7 @@ interface ComparedCommit {
   readonly commit?: { readonly message?: string };
 }
 
-/** All of them: one that failed fails them all, one that is not over leaves them open. */
+/** Failed if any failed, else pending if any is pending. */
 export function sumOf(states: readonly CheckState[]): CheckState {
   for (const state of ["failed", "pending", "passed"] as const) {
     if (states.includes(state)) return state;
@@ -64,7 +63,7 @@ export function sumOf(states: readonly CheckState[]): CheckState {
   return "none";
 }
 
-/** Words of all hosts for how a check stands. */
+/** Maps the state words of all hosts. */
 export function checkState(word: string | null | undefined): CheckState {
   switch (word) {
     case "success":

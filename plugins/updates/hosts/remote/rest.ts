@@ -1,16 +1,16 @@
-/** Questions to a code host over REST: ETags, limits, and tokens that never show. */
+/** A REST client for code hosts: ETags, rate limits, and no token in any error. */
 import type { Clock } from "reeve/plugin";
 import { UpdatesError } from "../../errors.js";
 import { tokenDigest } from "../../store/accounts.js";
 
 export interface RestAnswer {
   readonly status: number;
-  /** JSON, where it is any. */
-  // biome-ignore lint/suspicious/noExplicitAny: each host has its own shapes, read where they are known.
+  /** Parsed JSON; `undefined` if the body is no JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: each host has its own shapes; the dialects read them.
   readonly body: any;
 }
 
-/** How many questions are left. */
+/** The rate limit. */
 export interface Budget {
   readonly limit: number;
   readonly remaining: number;
@@ -18,12 +18,12 @@ export interface Budget {
   readonly resets: number;
 }
 
-/** `same`: nothing has changed since the answer with that ETag. */
+/** `same`: the ETag still matches. */
 export type Since<Found> =
   | { readonly kind: "same" }
   | { readonly kind: "changed"; readonly found: Found; readonly etag: string };
 
-/** Asks with one token. `path` begins with a slash, or is a whole address of the same host. */
+/** Sends a request with one token. `path` starts with a slash, or is an absolute URL of the same host. */
 export type Ask = (method: string, path: string, body?: unknown) => Promise<RestAnswer>;
 
 interface Kept extends RestAnswer {
@@ -44,7 +44,7 @@ export interface RestOptions {
 export class Rest {
   readonly #options: RestOptions;
   readonly #kept = new Map<string, Kept>();
-  /** As the host said it last, where it does. */
+  /** As last reported by the host. */
   budget: Budget | undefined;
 
   constructor(options: RestOptions) {
@@ -55,7 +55,7 @@ export class Rest {
     return (method, path, body) => this.#ask(token, { method, path, body });
   }
 
-  /** The answer to a GET, unless it is the one with that ETag. Only the ETag has to be kept. */
+  /** A GET unless its ETag still matches. Callers store only the ETag. */
   async since(token: string, path: string, etag = ""): Promise<Since<RestAnswer>> {
     const answer = await this.#ask(token, { method: "GET", path, etag });
     return answer.status === 304
@@ -63,7 +63,7 @@ export class Rest {
       : { kind: "changed", found: answer, etag: answer.etag };
   }
 
-  /** All pages of a list; empty where the host knows no such list. */
+  /** All pages of a list; empty if the host has no such list. */
   // biome-ignore lint/suspicious/noExplicitAny: see RestAnswer.
   async all(token: string, path: string): Promise<readonly any[]> {
     const items: unknown[] = [];
@@ -89,7 +89,7 @@ export class Rest {
       readonly method: string;
       readonly path: string;
       readonly body?: unknown;
-      /** Of an answer that is kept elsewhere, or not at all. */
+      /** The ETag of a response that the caller stores. */
       readonly etag?: string;
     },
   ): Promise<Kept> {
@@ -134,7 +134,7 @@ export class Rest {
     return answer;
   }
 
-  /** Pages name the next one by its whole address: nothing goes to another host. */
+  /** The next page is an absolute URL; requests never leave the host. */
   #address(path: string): string {
     const { url } = this.#options;
     if (path.startsWith("/")) return `${url}${path}`;

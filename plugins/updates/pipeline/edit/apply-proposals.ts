@@ -1,4 +1,4 @@
-/** Carries out what was decided: opens, remakes, supersedes and closes pull requests, within the limits. */
+/** Carries out proposals: opens, rebuilds, supersedes and closes pull requests, within the limits. */
 import { accountSettings } from "../../blocks/settings.js";
 import type { Update } from "../../decide/contract.js";
 import { errorMessage, UpdatesError } from "../../errors.js";
@@ -31,21 +31,21 @@ export interface RunContext {
   readonly repo: NamedRepo;
   readonly names: ReadonlySet<string> | undefined;
   readonly lease: JobLease;
-  /** The record of the run. */
+  /** The id of the run's record. */
   readonly run: number;
   readonly manager: Manager;
   readonly project: IndexedProject;
   readonly decisions: readonly DependencyDecision[];
   readonly updates: readonly Update[];
   readonly open: readonly OpenPull[];
-  /** What is decided about these names when some versions are out of the question. */
+  /** Decides again about these names, without the refused versions. */
   readonly lower: (
     names: readonly string[],
     refused: readonly string[],
   ) => Promise<readonly Update[]>;
 }
 
-/** Steps down before it is given up: each costs as much as an update. */
+/** Attempts with lower versions; each costs as much as an update. */
 const mostAttempts = 5;
 
 export async function applyProposals(
@@ -69,7 +69,7 @@ export async function applyProposals(
   return outcomes;
 }
 
-/** What does not go together with everything else gives way to the newest version that does. */
+/** If a version does not resolve, falls back to the newest one that does. */
 async function newestThatFits(
   ports: PublishPorts & Pick<Ports, "enqueueFollow" | "log" | "managers" | "releaseNotes">,
   work: RunContext,
@@ -89,7 +89,7 @@ async function newestThatFits(
       return await proposed(ports, work, proposal, match, limits);
     } catch (thrown) {
       if (work.lease.signal.aborted) throw thrown;
-      // Where somebody else is at it by now, what is unfinished there is theirs.
+      // Another daemon may have taken over; then it owns the unfinished work.
       await work.lease.hold();
       await reconcilePull(ports, work.repo);
       if (!(thrown instanceof UpdatesError)) throw thrown;
@@ -102,7 +102,7 @@ async function newestThatFits(
   return failure ?? [];
 }
 
-/** The same dependencies one step further down; undefined where there is none, or several that go to different versions. */
+/** The same dependencies with lower versions; `undefined` if there are none, or if they move to different versions. */
 async function below(
   { config, lower }: RunContext,
   { names, updates }: Proposal,
@@ -147,7 +147,7 @@ async function proposed(
   }
   const refusal = older.length > 0 ? undefined : limits.refusal(proposal);
   if (refusal) return outcomesOf(proposal, "waiting", refusal);
-  // What its makers tell is asked for while the lock file is refreshed.
+  // Find release notes while the lock file is refreshed.
   const bodyOptions = bodyOptionsFor(ports, work, proposal);
   const edit = await edited(ports, work, proposal);
   work.lease.signal.throwIfAborted();
@@ -167,7 +167,7 @@ async function proposed(
   return outcomesOf(proposal, "pull_request", { pull: pull.number });
 }
 
-/** Never rejects, and never takes long. */
+/** Never rejects, and returns soon. */
 async function bodyOptionsFor(
   ports: Pick<Ports, "releaseNotes" | "settings">,
   { manager, repo }: RunContext,

@@ -1,4 +1,4 @@
-/** What follows a pull request: its checks, the rules, the merge, and the reason where there is none. */
+/** Follows a pull request: checks, rules, and the merge or the reason against it. */
 import { accountSettings } from "../../blocks/settings.js";
 import { errorMessage, UpdatesError } from "../../errors.js";
 import type { CheckState } from "../../hosts/contract.js";
@@ -19,7 +19,7 @@ import type { PublishPorts } from "../publish/publish.js";
 import { detectMerge, markMerged } from "../publish/recover.js";
 import { localCheck } from "./local-check.js";
 
-/** Milliseconds until checks that are under way, or closed hours, are looked at again. */
+/** Milliseconds until pending checks or closed hours are checked again. */
 const again = 60_000;
 
 interface FollowedPull {
@@ -47,7 +47,7 @@ export async function followPull(ports: Ports, pullId: number, lease: JobLease):
 }
 
 interface Objection {
-  /** `refused` until something changes; `waiting` until time has passed. */
+  /** `refused` until something changes; `waiting` until a later time. */
   readonly state: "refused" | "waiting";
   readonly why: string;
 }
@@ -60,7 +60,7 @@ async function objectionTo(
   const refused = (why: string): Objection => ({ state: "refused", why });
   const checks = await checksOf(ports, { pull, config, repo }, signal);
   const pending: Objection = { state: "waiting", why: "Its checks are not over yet." };
-  // Rules, notes and hours are about merging unasked: whoever asks has read the pull request.
+  // Rules, notes and hours apply to automatic merges; a requested merge needs checks only.
   if (pull.automerge === "asked") {
     if (checks.state === "failed") return refused(checks.why);
     return checks.state === "pending" ? pending : undefined;
@@ -77,7 +77,7 @@ async function objectionTo(
   }
   const account = accountSettings(ports.settings, repo.login);
   if (!isWithinHours(account.workingHours, ports.clock.now(), account.timeZone)) {
-    return { state: "waiting", why: "It is merged in working hours." };
+    return { state: "waiting", why: "It will be merged in working hours." };
   }
   return undefined;
 }
@@ -136,10 +136,10 @@ async function merge(
     await branchChanged(ports, repo, pull.base);
   } catch (thrown) {
     if (!(thrown instanceof UpdatesError)) throw thrown;
-    // Another daemon, or somebody, may have been sooner.
+    // Another daemon or a user may have merged it first.
     if (await isOver(ports, { pull, repo, config })) return;
     if (thrown.code === "moved" && rebases(extrasOf(config), account)) {
-      // Made again on top of the new base, it is followed again.
+      // The rebuilt pull request is followed again.
       await recordDecision(ports, pull, "waiting", thrown.message);
       await ports.enqueue([config], "base moved");
       return;
@@ -154,11 +154,11 @@ async function isOver(
   followed: FollowedPull,
 ): Promise<boolean> {
   if (ports.host.kind !== "embedded") return closedElsewhere(ports, followed);
-  // A daemon that has merged it and died could not write it down.
+  // A daemon may have merged it and died before it recorded the merge.
   return ports.isShared && detectMerge(ports, followed.repo, followed.pull);
 }
 
-/** Somebody merged or closed it on the host, or deleted its branch: that is an answer. */
+/** A user may have merged it, closed it or deleted its branch on the host. */
 async function closedElsewhere(
   ports: ClosePorts & Pick<Ports, "configs" | "enqueue" | "pushes">,
   { pull, repo, config }: FollowedPull,
@@ -167,7 +167,7 @@ async function closedElsewhere(
   const there = await ports.host.pull(place, pull.number);
   if (there?.state === "merged") {
     await markMerged(ports, repo, pull, there.head);
-    // Whoever merged it may not have come to that.
+    // The branch may remain after a merge by a user.
     const gone = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
     await ports.host.publish(place, [gone]).catch(() => undefined);
     return true;
@@ -179,12 +179,12 @@ async function closedElsewhere(
   if (!there) return false;
   const { pushes } = ports;
   if (there.head !== pull.head_sha && (await pushes.isOurs(repo.id, pull.head_ref, there.head))) {
-    // It was made again, and whoever did so could not write it down: another run does.
+    // Another daemon rebuilt it but did not record the result; a new run does.
     await ports.enqueue([config], "base moved");
     return true;
   }
   const why = there.changesRequested
-    ? "Somebody asked for changes."
+    ? "A reviewer requested changes."
     : there.head === pull.head_sha
       ? undefined
       : "Its branch has commits of others.";
@@ -194,7 +194,7 @@ async function closedElsewhere(
   return true;
 }
 
-/** Whoever asked for the merge is told why there is none. */
+/** A requested merge gets a comment with the reason against it. */
 async function explainRefusal(
   { host, log }: Pick<Ports, "host" | "log">,
   { pull, repo }: FollowedPull,
@@ -204,7 +204,7 @@ async function explainRefusal(
   await host
     .comment(hostRepoOf(repo), pull.number, `Not merged. ${why}`)
     .catch((thrown: unknown) => {
-      log.warn("a comment could not be made", { reason: errorMessage(thrown) });
+      log.warn("Cannot comment on the pull request", { reason: errorMessage(thrown) });
     });
 }
 
@@ -214,7 +214,7 @@ async function recordDecision(
   automerge: Objection["state"],
   why: string,
 ): Promise<void> {
-  // Whoever asked for the merge gets it when what it waits for is over.
+  // A requested merge stays requested while it waits.
   const stays = pull.automerge === "asked" && automerge === "waiting";
   await ports.pulls.decide(pull, {
     automerge: stays ? "asked" : automerge,

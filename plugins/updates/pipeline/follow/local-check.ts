@@ -1,4 +1,4 @@
-/** The built-in check: the configured command in a checkout of an update. */
+/** The built-in check: runs the configured command in a checkout of the update. */
 import { mkdtemp, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { git } from "../../git/git.js";
@@ -8,7 +8,7 @@ import type { Ports } from "../ports.js";
 
 export interface CheckResult {
   readonly passed: boolean;
-  /** One sentence for people. */
+  /** One sentence. */
   readonly why: string;
 }
 

@@ -1,4 +1,4 @@
-/** Comments that ask for something: `@reeve rebase`. Whoever may push to the repository may say so. */
+/** Commands in comments: `@reeve rebase`. The author needs push permission. */
 import { mayAtLeast } from "../../hosts/contract.js";
 import type { HostEvent } from "../../hosts/events/contract.js";
 import type { RemoteHost } from "../../hosts/remote/remote.js";
@@ -16,7 +16,7 @@ export type CommentCommand =
 
 const SIMPLE = ["rebase", "recreate", "merge", "cancel merge", "close", "reopen"] as const;
 
-/** The first line that speaks to us. `unknown` for words that mean nothing. */
+/** The first line addressed to Reeve. `unknown` for unsupported words. */
 export function commandIn(text: string): CommentCommand | "unknown" | undefined {
   const [, said] =
     /^[ \t]*@(?:reeve|dependabot)(?:\[bot\])?[ \t]+(.+?)[ \t\r.!]*$/im.exec(text) ?? [];
@@ -53,11 +53,11 @@ export async function handleComment(
     return reply(
       "I understand `rebase`, `recreate`, `merge`, `cancel merge`, `close`, `reopen`, `ignore this major version`, `ignore this minor version`, `ignore this patch version`, `ignore this dependency` and `unignore`.",
     );
-  // What was said may be about a push of a moment ago.
+  // The comment may refer to a recent push.
   host.outdate(repo.host_id);
   const answer = await executeCommand(ports, command, { pull, config, repo });
   if (answer !== undefined) await reply(answer);
-  // What comes of it is said after the answer.
+  // The merge comes after the reply.
   if (command.what === "merge") await ports.enqueueFollow(pull);
 }
 
@@ -67,7 +67,7 @@ interface CommandTarget {
   readonly repo: NamedRepo;
 }
 
-/** What is answered, where the result does not speak for itself. */
+/** Returns the reply, or `undefined` if the result speaks for itself. */
 async function executeCommand(
   ports: ClosePorts & Pick<Ports, "configs" | "enqueue" | "enqueueFollow">,
   command: CommentCommand,
@@ -105,7 +105,7 @@ async function executeCommand(
   }
 }
 
-/** Without a base it is made again by the next run; with the branch's own commit, whatever others added to it goes. */
+/** Without a base sha the next run rebuilds it; `recreate` adopts the branch's head, so that foreign commits are dropped. */
 async function requestRebuild(
   ports: Pick<Ports, "enqueue" | "host" | "pulls">,
   what: "rebase" | "recreate",
@@ -124,7 +124,7 @@ async function requestRebuild(
 const dependenciesOf = async ({ pulls }: Pick<Ports, "pulls">, pull: Pull) =>
   (await pulls.dependencies([pull.id])).get(pull.id) ?? [];
 
-/** `3.x`, `3.1.x`, the version itself, or everything. */
+/** `3.x`, `3.1.x`, the exact version, or every version. */
 async function ignored(
   ports: Pick<Ports, "configs" | "pulls">,
   which: Extract<CommentCommand, { what: "ignore" }>["which"],

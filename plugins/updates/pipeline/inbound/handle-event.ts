@@ -1,4 +1,4 @@
-/** What is done about what a code host tells. Everything may be told twice, late, or in another order. */
+/** Reacts to events of the code host. Events may be repeated, late or out of order. */
 import { CONFIG_FILES } from "../../config-files/paths.js";
 import { errorMessage } from "../../errors.js";
 import type { HostEvent } from "../../hosts/events/contract.js";
@@ -33,13 +33,13 @@ async function applyEvent(
   }
 }
 
-/** The address has answered already: trouble is for the log. */
+/** The delivery is already answered, so errors are logged. */
 export function handleEvent(
   ports: BranchPorts & Pick<Ports, "directory" | "enqueueFollow" | "flushed" | "hostReported">,
   event: HostEvent,
 ): void {
   void applyEvent(ports, event).catch((thrown: unknown) => {
-    ports.log.warn("what the code host told could not be taken in", {
+    ports.log.warn("Cannot process the code host event", {
       event: event.kind,
       reason: errorMessage(thrown),
     });
@@ -57,7 +57,7 @@ async function followed(
 
 const named: ReadonlySet<string> = new Set(CONFIG_FILES);
 
-/** A repository nobody has asked about yet, where its own file asks for updates. */
+/** Adopts an unknown repository if the push contains its config file. */
 async function discoverRepo(
   ports: Pick<Ports, "directory">,
   host: RemoteHost,

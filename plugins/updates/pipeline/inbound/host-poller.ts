@@ -1,4 +1,4 @@
-/** Asks a code host what has happened, where it does not tell by itself: heads of branches and open pull requests, by conditional requests. */
+/** Polls branches and open pull requests of code hosts without webhooks, by conditional requests. */
 import { errorMessage, UpdatesError } from "../../errors.js";
 import { RemoteHost } from "../../hosts/remote/remote.js";
 import { managerOf, type PackageManager } from "../../managers/index.js";
@@ -9,21 +9,21 @@ import type { Ports } from "../ports.js";
 import type { BranchPorts } from "./branch-changes.js";
 import { branchChanged, pushed } from "./branch-changes.js";
 
-/** Milliseconds for which a repository is believed to tell by itself, once it has. */
+/** Milliseconds after a delivery during which the repository is not polled. */
 const trusted = 86_400_000;
-/** Milliseconds until it is looked whether polling has been asked for. */
+/** Milliseconds between checks whether polling is enabled. */
 const idle = 10_000;
-/** Parts of the interval; repositories that are due in one are asked together. */
+/** Turns per interval; the repositories due in one turn are polled together. */
 const turns = 20;
 const atOnce = 4;
-/** What is left of the host's limit to everything else. */
+/** The share of the rate limit that polling leaves unused. */
 const reserve = 0.1;
 
 interface RepoPollState {
   /** Milliseconds since the epoch. */
   due: number;
   reportedAt: number | undefined;
-  /** By what was asked for. */
+  /** By resource. */
   readonly etags: Map<string, string>;
   readonly heads: Map<string, string>;
 }
@@ -31,19 +31,19 @@ interface RepoPollState {
 export class HostPoller {
   readonly #ports: BranchPorts & Pick<Ports, "enqueueFollow" | "signal">;
   readonly #seen = new Map<number, RepoPollState>();
-  /** Nothing is asked before. */
+  /** No request before this time, in milliseconds since the epoch. */
   #rest = 0;
 
   constructor(ports: BranchPorts & Pick<Ports, "enqueueFollow" | "signal">) {
     this.#ports = ports;
   }
 
-  /** The host has told something about this repository. */
+  /** A delivery has arrived: this repository needs no polling. */
   hostReported(repoId: number): void {
     this.#seenOf(repoId).reportedAt = this.#ports.clock.now();
   }
 
-  /** Until the end. */
+  /** Runs until the instance stops. */
   async begin(): Promise<void> {
     const { clock, signal } = this.#ports;
     while (!signal.aborted) {
@@ -52,7 +52,7 @@ export class HostPoller {
     }
   }
 
-  /** Asks about everything that is due. Milliseconds until the next turn. */
+  /** Polls everything that is due. Returns the milliseconds until the next turn. */
   async #turn(): Promise<number> {
     const { host, settings } = this.#ports;
     const every = settings.host?.poll ?? 0;
@@ -72,7 +72,7 @@ export class HostPoller {
   #isDue(id: number, now: number, every: number): boolean {
     const isNew = !this.#seen.has(id);
     const seen = this.#seenOf(id);
-    // All that are there at the start are not asked about at once.
+    // Spread the first polls over the interval.
     if (isNew) seen.due = now + Math.random() * every;
     return seen.due <= now && !(seen.reportedAt !== undefined && now - seen.reportedAt < trusted);
   }
@@ -106,7 +106,7 @@ export class HostPoller {
         if (branch === repo.default_branch) await pushed(this.#ports, repo);
         else await branchChanged(this.#ports, repo, branch);
       }
-      // What could not be taken in is asked for again.
+      // The ETag is stored last, so failures are polled again.
       if (head !== undefined) seen.heads.set(branch, head);
       seen.etags.set(`heads/${branch}`, answer.etag);
     }
@@ -124,7 +124,7 @@ export class HostPoller {
     if (answer.kind !== "same") seen.etags.set("pulls", answer.etag);
   }
 
-  /** Only its checks keep it from being merged, and they may be repeated. */
+  /** Only its checks prevent the merge, and checks may be repeated. */
   async #mayPassYet(pull: Pull): Promise<boolean> {
     if (pull.automerge !== "refused" || pull.note !== null || pull.checks === "passed")
       return false;
@@ -135,7 +135,7 @@ export class HostPoller {
     return verdictOf(dependencies, rulesOf(config, manager)).matches;
   }
 
-  /** The last of what the host allows is for updates, not for questions. */
+  /** Leaves the rest of the rate limit to updates. */
   #spare(host: RemoteHost): void {
     const { budget } = host;
     if (budget && budget.remaining < budget.limit * reserve && budget.resets > this.#rest)
@@ -148,7 +148,7 @@ export class HostPoller {
     const pause = (thrown instanceof UpdatesError ? thrown.retryAfter : undefined) ?? 0;
     const until = clock.now() + pause;
     if (pause === 0 || until > this.#rest)
-      log.warn(`The code host could not be asked what is new: ${errorMessage(thrown)}`);
+      log.warn(`Cannot poll the code host: ${errorMessage(thrown)}`);
     this.#rest = Math.max(this.#rest, until);
     return Math.max(pause, idle);
   }

@@ -1,13 +1,13 @@
-/** A release was announced: who uses the package, does the registry show it yet, and runs for all of them. */
+/** Handles announced releases: waits until the registry shows the version, then runs every config that uses the package. */
 import { errorMessage, UpdatesError } from "../../errors.js";
 import type { Dependency, Manager } from "../../managers/contract.js";
 import { managerOf } from "../../managers/index.js";
 import type { Config } from "../../store/tables.js";
 import type { Ports, ReleaseNotification } from "../ports.js";
 
-/** Milliseconds after which nobody waits for a registry any more. */
+/** Milliseconds to wait for a registry. */
 const patience = 15 * 60 * 1000;
-/** Milliseconds within which the same announcement counts once. */
+/** Milliseconds within which equal announcements count once. */
 const coalesced = 250;
 
 export class ReleaseAnnouncer {
@@ -16,7 +16,7 @@ export class ReleaseAnnouncer {
     "clock" | "configs" | "emit" | "enqueue" | "enqueueNotification" | "log" | "managers"
   >;
   readonly #recent = new Map<string, number>();
-  /** When a release of each origin was announced last. */
+  /** The last announcement for each origin. */
   readonly #announced = new Map<string, number>();
 
   constructor(
@@ -28,7 +28,7 @@ export class ReleaseAnnouncer {
     this.#ports = ports;
   }
 
-  /** How many configs are concerned. Runs are on their way when it resolves. */
+  /** Returns the number of configs that use the package. Their runs are queued when it resolves. */
   async announce(notification: Omit<ReleaseNotification, "at" | "attempt">): Promise<number> {
     const users = await this.#users(notification);
     const now = this.#ports.clock.now();
@@ -47,12 +47,12 @@ export class ReleaseAnnouncer {
     return users.length;
   }
 
-  /** Milliseconds since the epoch; long ago where nobody announces what is released there. */
+  /** The last announcement for the origin, in milliseconds since the epoch. */
   announcedAt(origin: string): number {
     return this.#announced.get(origin) ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Asks each origin once, whoever uses it, and starts runs where it has something newer. */
+  /** Queries each origin once and runs the configs whose origin has the release. */
   async spread(notification: ReleaseNotification): Promise<void> {
     const { packageManager, name, version, lagging } = notification;
     const manager = await managerOf(packageManager);
@@ -85,7 +85,7 @@ export class ReleaseAnnouncer {
       );
       return;
     }
-    log.warn("a registry never showed a release that was announced", { name, version });
+    log.warn("The registry does not show the announced release", { name, version });
     this.#ports.emit("update.unseen", { name, version: version ?? null });
   }
 
@@ -106,7 +106,7 @@ export class ReleaseAnnouncer {
       );
     } catch (thrown) {
       if (!(thrown instanceof UpdatesError)) throw thrown;
-      this.#ports.log.info("a registry cannot be asked about a release", {
+      this.#ports.log.info("Cannot query the registry about a release", {
         name: sample.name,
         reason: errorMessage(thrown),
       });

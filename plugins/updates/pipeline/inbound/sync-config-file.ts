@@ -1,4 +1,4 @@
-/** Keeps update configs as a file in the repository has them. */
+/** Keeps the update configs of a repository in step with its config file. */
 import { accountSettings } from "../../blocks/settings.js";
 import { isPattern } from "../../config-files/directories.js";
 import { CONFIG_FILES } from "../../config-files/paths.js";
@@ -22,7 +22,7 @@ export type ConfigFilePorts = Pick<
   | "settings"
 >;
 
-/** After the default branch has moved. What the file says wins over everything else; without a file nothing changes. */
+/** Runs after a change of the default branch. The file overrides all other configs; without a file nothing changes. */
 export async function syncConfigFile(ports: ConfigFilePorts, repo: NamedRepo): Promise<void> {
   const repository = await ports.host.open(hostRepoOf(repo));
   const head = await repository.resolve(`refs/heads/${repo.default_branch}`);
@@ -31,7 +31,7 @@ export async function syncConfigFile(ports: ConfigFilePorts, repo: NamedRepo): P
     const content = await repository.read(head, path);
     if (!content) continue;
     const text = content.toString("utf8");
-    // Few repositories have one: what reads YAML is loaded with the first.
+    // Loads the YAML reader only if there is a file.
     const { readConfigFile } = await import("../../config-files/read.js");
     const read = await readConfigFile(text, await filesFor(text, repository, head));
     await applyConfigFile(ports, repo, path, read);
@@ -45,7 +45,7 @@ export async function syncConfigFile(ports: ConfigFilePorts, repo: NamedRepo): P
   await ports.repos.change(repo.id, { config_file: null });
 }
 
-/** Paths of a commit's files, where the text may have patterns for them; a whole tree is long. */
+/** The files of a commit, if the text may contain patterns. Large trees take time. */
 async function filesFor(
   text: string,
   repository: Repository,
@@ -74,7 +74,7 @@ async function applyConfigFile(
     const config = await saveConfig(ports, each, repo, known);
     if (config) wanted.add(keyOf(config));
   }
-  // A file that cannot be read at all takes nothing away.
+  // An unreadable file removes nothing.
   if (configs.length === 0 && faults.length > 0) return;
   for (const [key, { id }] of known) if (!wanted.has(key)) await ports.configs.remove(id);
 }

@@ -1,11 +1,11 @@
-/** What a pull request says: what moves, what its makers tell about it, how it went elsewhere, what may be asked of us. */
+/** The body of a pull request: updates, release notes, results elsewhere, commands. */
 import type { Update } from "../../decide/contract.js";
 import type { ReleaseNotes } from "../release-notes/contract.js";
 import type { Proposal } from "./proposals.js";
 
-/** The longest body that code hosts take. */
+/** The maximum of the code hosts. */
 const longestBody = 65_000;
-/** Characters of one part of a story. */
+/** The maximum of one section of release notes. */
 const longestPart = 10_000;
 
 export interface BodyOptions {
@@ -13,9 +13,9 @@ export interface BodyOptions {
   readonly note?: string | undefined;
   /** By name of the dependency. */
   readonly releaseNotes?: ReadonlyMap<string, ReleaseNotes>;
-  /** Of other repositories with the same update, by name: how many had passing checks. */
+  /** Check results of the same update in other repositories, by dependency. */
   readonly elsewhere?: ReadonlyMap<string, { readonly passed: number; readonly all: number }>;
-  /** The host delivers comments, so commands in them are obeyed. */
+  /** The host delivers comments, so commands work. */
   readonly commands?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function bodyOf(proposal: Proposal, options: BodyOptions): string {
   const end = "\n\nClosing this pull request ignores these versions; newer ones are still offered.";
   const body = parts.join("\n").trim();
   if (body.length + end.length <= longestBody) return body + end;
-  // Cut where nothing is open: what comes after would be inside of it.
+  // Cut outside an open element, so the text after it stays visible.
   const cut = body.slice(0, longestBody - end.length - 20);
   const isOpen = cut.lastIndexOf("<details>") > cut.lastIndexOf("</details>");
   return `${cut}…${isOpen ? "\n\n</details>" : ""}${end}`;
@@ -114,11 +114,11 @@ const COMMANDS: readonly string[] = [
   "</details>",
 ];
 
-/** Text of others mentions nobody and refers to no issue here. */
+/** Keeps foreign text from mentioning users or linking issues. */
 const quiet = (text: string): string =>
   text.replace(/[@#](?=[A-Za-z0-9])/g, (mark) => `${mark}\u200b`).replace(/[\r\n|]+/g, " ");
 
-/** The same for Markdown of others: it keeps its lines, and cannot close what it is folded into or bring HTML along. */
+/** The same for foreign Markdown: it keeps its lines, but cannot close the surrounding element or add HTML. */
 const harmless = (text: string): string =>
   text
     .replace(/[@#](?=[A-Za-z0-9])/g, (mark) => `${mark}\u200b`)

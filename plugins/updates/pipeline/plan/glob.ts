@@ -1,4 +1,4 @@
-/** Names with `*` for any part of them. */
+/** Matches names against patterns; `*` matches any part. */
 
 export function matchesName(pattern: string, name: string): boolean {
   if (!pattern.includes("*")) return pattern.toLowerCase() === name.toLowerCase();

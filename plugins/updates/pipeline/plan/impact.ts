@@ -1,4 +1,4 @@
-/** "If this version were released, who would change, and how": from the index alone, nothing is asked and nothing done. */
+/** Which configs a release would update, and how: from the index, without requests or changes. */
 import { accountSettings } from "../../blocks/settings.js";
 import type { Dependency, Manager } from "../../managers/contract.js";
 import { managerOf } from "../../managers/index.js";
@@ -12,11 +12,11 @@ export interface Impact {
   readonly repo: NamedRepo;
   readonly config: Config;
   readonly from: string | undefined;
-  /** What is written now allows the version already. */
+  /** The current requirement already allows the version. */
   readonly inRange: boolean;
-  /** How far the version is away: `major`, `minor`, `patch` or `other`. */
+  /** `major`, `minor`, `patch` or `other`. */
   readonly change: string;
-  /** The lines of manifests that would change. */
+  /** The changed requirements in manifests. */
   readonly diff: ReadonlyArray<{
     readonly file: string;
     readonly from: string;

@@ -1,4 +1,4 @@
-/** Whether an update may be merged by itself, by the rules of its config. Pure. */
+/** Whether a config's rules allow an automatic merge. Pure. */
 
 import type { Versioning } from "../../managers/contract.js";
 import { type ConfigExtras, extrasOf } from "../../store/configs.js";
@@ -14,7 +14,7 @@ export type MergeRule =
   | "all";
 
 export interface MergeRules {
-  /** What its versions mean. */
+  /** The manager's version semantics. */
   readonly versioning: Pick<Versioning, "isPrerelease">;
   readonly runtime: MergeRule;
   readonly development: MergeRule;
@@ -31,7 +31,7 @@ export const rulesOf = (
   extras: extrasOf(config),
 });
 
-/** What of a dependency rules look at. */
+/** The properties that rules examine. */
 export type RuleInput = Pick<
   PullDependency,
   "name" | "kind" | "update_type" | "in_range" | "security" | "to_version"
@@ -39,13 +39,13 @@ export type RuleInput = Pick<
 
 export interface MergeVerdict {
   readonly matches: boolean;
-  /** One sentence for people. */
+  /** One sentence. */
   readonly why: string;
 }
 
-/** A pull request matches where all of its dependencies do. */
+/** A pull request matches if all of its dependencies match. */
 export function verdictOf(dependencies: readonly RuleInput[], rules: MergeRules): MergeVerdict {
-  if (dependencies.length === 0) return { matches: false, why: "Nothing is known of its content." };
+  if (dependencies.length === 0) return { matches: false, why: "Its dependencies are unknown." };
   for (const dependency of dependencies) {
     const rule = ruleFor(dependency, rules);
     if (!fits(dependency, rule, rules)) {
@@ -55,7 +55,7 @@ export function verdictOf(dependencies: readonly RuleInput[], rules: MergeRules)
   return { matches: true, why: "The rules of its config allow it." };
 }
 
-/** What is for both, runtime and development, is a matter of runtime. */
+/** Dependencies for runtime and development follow the runtime rule. */
 function ruleFor(dependency: RuleInput, { runtime, development, extras }: MergeRules): MergeRule {
   const whitelist = extras.automergeWhitelist ?? [];
   if (whitelist.length > 0 && !whitelist.some((each) => matchesName(each, dependency.name))) {
@@ -73,7 +73,7 @@ function ruleFor(dependency: RuleInput, { runtime, development, extras }: MergeR
 
 function fits(dependency: RuleInput, rule: MergeRule, { versioning }: MergeRules): boolean {
   if (rule === "all") return true;
-  // No rule but `all` takes a prerelease; what one is, every manager says in its own way.
+  // Only `all` accepts a prerelease; the manager defines what that is.
   if (versioning.isPrerelease(dependency.to_version)) return false;
   const { update_type: change } = dependency;
   switch (rule) {

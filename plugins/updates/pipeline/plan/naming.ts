@@ -1,4 +1,4 @@
-/** Names and texts of a pull request, by the conventions people know. */
+/** Branch names, titles and commit messages, by common conventions. */
 import { createHash } from "node:crypto";
 import type { Update } from "../../decide/contract.js";
 import { managers, type PackageManager } from "../../managers/index.js";
@@ -11,9 +11,9 @@ export const languageOf = (packageManager: string): string =>
   managers[packageManager as PackageManager].language;
 
 export interface Prefix {
-  /** Before the title: `build(deps): `; empty for none. */
+  /** Precedes the title: `build(deps): `. May be empty. */
   readonly text: string;
-  /** Whether the title goes on with a small letter. */
+  /** Whether the title starts in lower case. */
   readonly small: boolean;
 }
 
@@ -48,7 +48,7 @@ function lastPart(config: Config, { group, security, updates, names }: Proposal)
   return `${names.join("-and-")}-${version}`;
 }
 
-/** Of a dependency that nothing locks or pins only what is required of it moves. */
+/** Without a locked or pinned version, only the requirement moves. */
 function requirementMoved(
   update: Update | undefined,
 ): { readonly from: string; readonly to: string } | undefined {
@@ -58,7 +58,7 @@ function requirementMoved(
     ({ requirement }, index) => requirement !== requirements[index],
   );
   const [from, to] = [dependency.declarations[place]?.requirement, requirements[place]];
-  // A commit is no requirement that anybody reads.
+  // A commit is not readable as a requirement.
   return from === undefined || to === undefined || /^[0-9a-f]{40}/.test(from)
     ? undefined
     : { from, to };
@@ -81,11 +81,11 @@ const SIGNS: ReadonlyArray<readonly [sign: string, word: string]> = [
   [",", "-and-"],
 ];
 
-/** `>=1.0, <3` → `gte-1.0-and-lt-3`, as a part of a branch. */
+/** `>=1.0, <3` becomes `gte-1.0-and-lt-3` in a branch name. */
 const spelledOut = (requirement: string): string =>
   SIGNS.reduce((text, [sign, word]) => text.replaceAll(sign, word), requirement.replace(/\s/g, ""));
 
-/** What git allows in a branch. */
+/** Removes what git does not allow in a branch name. */
 function sanitized(name: string): string {
   return name
     .replaceAll("@", "")
@@ -125,7 +125,7 @@ const listed = (names: readonly string[]): string =>
     ? names.join(" and ")
     : `${names.slice(0, -1).join(", ")} and ${names.at(-1) ?? ""}`;
 
-/** Ends with a block that tools read: what went where. */
+/** Ends with a block for tools that lists the updates. */
 export function messageOf(config: Config, proposal: Proposal, title: string): string {
   const subject = title.length <= 72 ? title : title.replace(/ from \S+(?= to )/, "");
   const entries = proposal.updates.flatMap(({ change, to, semver }) => [
@@ -145,11 +145,11 @@ function typeOf({ declarations, development }: Update["change"]["dependency"]): 
   return development ? "direct:development" : "direct:production";
 }
 
-/** Names and versions that YAML would take for something else are quoted. */
+/** Quotes what YAML would not read as a string. */
 const yamlText = (text: string): string =>
   /^[A-Za-z][A-Za-z0-9._/-]*$/.test(text) ? text : JSON.stringify(text);
 
-/** As the newest commits of the branch are called. */
+/** Follows the style of the branch's recent commits. */
 export function prefixOf(
   subjects: readonly string[],
   own: { readonly prefix?: string; readonly scope?: boolean },

@@ -18,9 +18,9 @@ export async function openPullsOf(
 }
 
 export interface PullMatch {
-  /** For the very same versions. */
+  /** The same versions. */
   readonly same: OpenPull | undefined;
-  /** For others of the same dependencies: this proposal takes their place. */
+  /** Other versions of the same dependencies: the proposal replaces them. */
   readonly older: readonly OpenPull[];
 }
 

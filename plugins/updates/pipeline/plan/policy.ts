@@ -1,4 +1,4 @@
-/** What a config, its account and what people closed say about versions. */
+/** Combines a config, its account and closed pull requests into a policy. */
 import type { AccountSettings } from "../../blocks/settings.js";
 import type { IgnoreRule, UpdatePolicy } from "../../decide/contract.js";
 import type { Dependency, Strategy } from "../../managers/contract.js";
@@ -42,11 +42,11 @@ function cooldownsOf({ cooldown }: ConfigExtras): Pick<UpdatePolicy, "cooldowns"
   return { cooldowns: { ...names, changes: Object.fromEntries(inMilliseconds) } };
 }
 
-/** Whether updates are made again by themselves when their base has moved. */
+/** Whether pull requests are rebased when their base moves. */
 export const rebases = ({ rebase }: ConfigExtras, account: AccountSettings): boolean =>
   rebase ?? account.automaticallyRebase;
 
-/** What the config's `allowed_updates` want of this dependency: everything, fixes of known holes alone, or nothing. */
+/** What `allowed_updates` permits for the dependency: all updates, security fixes, or none. */
 export function allowed(
   dependency: Dependency,
   { allow }: ConfigExtras,

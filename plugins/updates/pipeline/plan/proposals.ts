@@ -1,15 +1,15 @@
-/** Decisions become proposals: what goes into one pull request together, and which of them come first. */
+/** Groups decisions into proposals, one for each pull request, and orders them. */
 import type { Update } from "../../decide/contract.js";
 import type { ConfigExtras, ConfigGroup } from "../../store/configs.js";
 import { matchesName } from "./glob.js";
 
 export interface Proposal {
-  /** The names it is about, sorted: what tells whether another one takes its place. */
+  /** The sorted names; they identify the proposal that this one replaces. */
   readonly names: readonly string[];
-  /** The group of the config that brought them together. */
+  /** The group of the config that formed it. */
   readonly group: string | undefined;
   readonly updates: readonly Update[];
-  /** One of them at least fixes a known hole. */
+  /** At least one update fixes a known vulnerability. */
   readonly security: boolean;
 }
 
@@ -42,7 +42,7 @@ function proposal(updates: readonly Update[], groups: readonly ConfigGroup[]): P
 
 const isSecurity = ({ fixes }: Update): boolean => fixes.length > 0;
 
-/** The first group that fits. */
+/** The first matching group. */
 function groupOf(update: Update, groups: readonly ConfigGroup[]): ConfigGroup | undefined {
   const { name, development } = update.change.dependency;
   return groups.find((group) => {
@@ -59,7 +59,7 @@ function groupOf(update: Update, groups: readonly ConfigGroup[]): ConfigGroup | 
 
 const LEVELS = ["patch", "minor", "major"] as const;
 
-/** Fixes of holes first, then the smallest change; what is declared before what only others use. */
+/** Security fixes first, then by size of change, direct dependencies before indirect ones. */
 function rank({ security, updates }: Proposal): number {
   const level = Math.max(
     ...updates.map(({ semver }) => (semver === undefined ? LEVELS.length : LEVELS.indexOf(semver))),

@@ -1,11 +1,11 @@
-/** How many pull requests a config may have open. */
+/** Limits the open pull requests of a config. */
 import type { AccountSettings } from "../../blocks/settings.js";
 import type { ConfigExtras } from "../../store/configs.js";
 import type { Config } from "../../store/tables.js";
 import type { OpenPull } from "./open-pulls.js";
 import type { Proposal } from "./proposals.js";
 
-/** Fixes of known holes have a limit of their own. */
+/** Security fixes have their own limit. */
 const securityLimit = 10;
 const initialLimit = 5;
 
@@ -13,7 +13,7 @@ export class PullLimits {
   readonly #version: number;
   #open: number;
   #openSecurity: number;
-  /** Still to be opened in the first run; infinite in others. */
+  /** Remaining in the first run; infinite in later runs. */
   #initial: number;
 
   constructor(
@@ -30,7 +30,7 @@ export class PullLimits {
     this.#initial = isFirst ? initialLimit : Number.POSITIVE_INFINITY;
   }
 
-  /** Why a new one has to wait; `undefined` where it may be opened. */
+  /** Why a new pull request has to wait; `undefined` if it may open. */
   refusal({ security }: Proposal): { readonly reason: string; readonly why: string } | undefined {
     if (this.#initial <= 0) {
       const why = `The first run of a config opens ${initialLimit} pull requests; the next one goes on.`;

@@ -1,4 +1,4 @@
-/** Open pull requests that nothing was proposed for any more: closed where that is for good. */
+/** Closes pull requests without a proposal, if the reason is permanent. */
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Pull } from "../../store/tables.js";
 import type { DependencyDecision } from "../plan/decisions.js";
@@ -27,7 +27,7 @@ export async function closeObsolete(
   }
 }
 
-/** The commit that made it part of its base, by whomever: then nothing is proposed any more, and it is not closed for it. */
+/** The merge commit, if it is already merged. Then it is not closed. */
 async function mergeOf(
   { host }: Pick<Ports, "host">,
   repo: NamedRepo,
@@ -43,7 +43,7 @@ async function mergeOf(
   return tip !== undefined && (await repository.contains(tip, head)) ? tip : undefined;
 }
 
-/** `undefined`: it stays, since what stopped it may pass. */
+/** `undefined` if the reason may pass. */
 function reasonFor({ decisions }: ObsoleteScope, { dependencies }: OpenPull): Closing | undefined {
   const now = dependencies.map(({ name }) =>
     decisions.filter((each) => each.dependency.name === name),

@@ -1,4 +1,4 @@
-/** A pull request that is not wanted any more. */
+/** Closes pull requests. */
 import { errorMessage } from "../../errors.js";
 import type { RefStep } from "../../git/repository.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
@@ -10,12 +10,12 @@ export type ClosePorts = Pick<Ports, "clock" | "emit" | "flushed" | "host" | "lo
 export interface Closing {
   /** `up_to_date`, `superseded`, `by_user`, `dependency_removed`, `update_no_longer_possible`. */
   readonly reason: string;
-  /** One sentence for people. */
+  /** One sentence for the comment. */
   readonly comment: string;
   readonly supersededBy?: number;
 }
 
-/** Closes it here and on the host, and deletes its branch where nobody else has been at it; not one that is over already. */
+/** Closes an open pull request here and on the host, and deletes its branch unless it has commits of others. */
 export async function closePull(
   ports: ClosePorts,
   repo: NamedRepo,
@@ -46,7 +46,7 @@ interface ClosedPull {
   readonly repo: NamedRepo;
 }
 
-/** What people close is not offered again; newer versions are. */
+/** Closed versions are not offered again; newer ones are. */
 export async function closedByUser(
   ports: ClosePorts & Pick<Ports, "configs">,
   { pull, repo, config }: ClosedPull,
@@ -73,17 +73,17 @@ async function closeOutside(
     const step: RefStep = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
     await host.publish(place, [step]);
   } catch (thrown) {
-    log.info("the branch of a closed update stays", {
+    log.info("Cannot close the pull request or delete its branch", {
       pull: pull.id,
       reason: errorMessage(thrown),
     });
   }
 }
 
-/** Milliseconds for which a record that was closed may not be closed everywhere. */
+/** Milliseconds after which a closed record counts as closed everywhere. */
 const recent = 3_600_000;
 
-/** What is closed in our records and still open where others see it, because whoever closed it died or was cut off in between. */
+/** Closes pull requests on the host whose records are closed: the daemon died or lost its connection in between. */
 export async function closeRemaining(
   ports: Pick<Ports, "clock" | "host" | "log" | "pulls">,
   repo: NamedRepo,
@@ -94,7 +94,7 @@ export async function closeRemaining(
   const closed = await ports.pulls.list({ repoId: repo.id, state: "closed" });
   const repository = await host.open(hostRepoOf(repo));
   for (const pull of closed.filter(({ updated_at }) => updated_at >= since)) {
-    // An update that is open has a branch of that name now.
+    // The branch name is in use by an open update.
     if (open.some(({ head_ref }) => head_ref === pull.head_ref)) continue;
     const there = await host.pull(hostRepoOf(repo), pull.number);
     const stays = (await repository.resolve(pull.head_ref)) === pull.head_sha;

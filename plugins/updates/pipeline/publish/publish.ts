@@ -1,6 +1,6 @@
 /**
- * A proposal becomes a pull request. A death at any step leaves nothing that anybody sees, or all of it: the record is
- * hidden until its branch is there, and a start completes or discards what is hidden (`recover.ts`).
+ * Turns a proposal into a pull request. After a crash at any step, users see all of it or nothing: the record is hidden until its
+ * branch exists, and the next start completes or discards hidden records (`recover.ts`).
  */
 import { UpdatesError } from "../../errors.js";
 import type { RefStep, TreeChange } from "../../git/repository.js";
@@ -28,19 +28,19 @@ export interface Publication {
   readonly proposal: Proposal;
   readonly edit: UpdateEdit;
   readonly lease: JobLease;
-  /** The record of the run that proposes it. */
+  /** The id of the proposing run's record. */
   readonly run: number;
   readonly prefix: Prefix;
   readonly labels: readonly string[] | undefined;
-  /** What its body says beside what moves. */
+  /** The content of its body beside the updates. */
   readonly bodyOptions: Omit<BodyOptions, "note">;
 }
 
-/** Where a commit is kept until its branch is. */
+/** Holds a commit until its branch exists. */
 export const draftRef = (pullId: number): string => `refs/reeve/${pullId}`;
 const pullRef = (number: number): string => `refs/pull/${number}/head`;
 
-/** A new pull request, open. @throws UpdatesError `moved` where somebody else has a branch of its name */
+/** Opens a new pull request. @throws UpdatesError `moved` if a foreign branch has its name */
 export async function openPull(ports: PublishPorts, publication: Publication): Promise<Pull> {
   const { config, repo, project, proposal, edit } = publication;
   const now = ports.clock.now();
@@ -89,14 +89,14 @@ export async function openPull(ports: PublishPorts, publication: Publication): P
   }
 }
 
-/** With its branch. Where somebody else has the ref of its number, on our own host, it gets the next one that is free. */
+/** Publishes on the embedded host. If the number's ref is taken, uses the next free number. */
 async function publishNumbered(
   ports: Pick<Ports, "flushed" | "host" | "pulls">,
   { repo, project }: Pick<Publication, "repo" | "project">,
   pull: Pull,
   branchHead: string | undefined,
 ): Promise<Pull> {
-  // Nobody sees a branch whose record could be lost.
+  // The record must be durable before its branch is visible.
   await ports.flushed();
   try {
     await ports.host.publish(hostRepoOf(repo), [
@@ -116,8 +116,8 @@ async function publishNumbered(
 }
 
 /**
- * With its branch on another host. What was pushed before by somebody who was taken for gone may land in between: then it is replaced, or it
- * is what should be there.
+ * Publishes on a remote host. A late push of a daemon that seemed dead may land first: then it is replaced, or already
+ * correct.
  */
 async function publishElsewhere(
   ports: Pick<Ports, "flushed" | "host" | "pulls" | "pushes">,
@@ -146,7 +146,7 @@ async function publishElsewhere(
   return pull;
 }
 
-/** The same pull request on top of another base. @throws UpdatesError `moved` where its branch has commits of others */
+/** Rebuilds a pull request on a new base. @throws UpdatesError `moved` if its branch has commits of others */
 export async function rebuildPull(
   ports: Pick<Ports, "clock" | "host" | "pulls" | "pushes" | "settings">,
   publication: Publication,
@@ -181,7 +181,7 @@ export async function rebuildPull(
   return remade;
 }
 
-/** Its branch is there: tells the host, then everybody. Repeatable: what another daemon has opened for that branch is the one. */
+/** The branch exists: opens the pull request on the host and shows the record. Repeatable; adopts what another daemon opened. */
 export async function reveal(
   ports: Pick<Ports, "emit" | "host" | "pulls" | "pushes">,
   repo: NamedRepo,
@@ -212,7 +212,7 @@ export async function reveal(
   return open;
 }
 
-/** The record tells what the branch is. */
+/** The record matches the branch; pending pushes are forgotten. */
 async function arrived(
   { host, pushes }: Pick<Ports, "host" | "pushes">,
   pull: Pull,
@@ -248,7 +248,7 @@ async function commitDraft(
   });
 }
 
-/** On our own host the number's ref comes with the branch and the draft goes, in the same step. */
+/** On the embedded host, one step creates the number's ref and deletes the draft. */
 function ownRefs(ports: Pick<Ports, "host">, pull: Pull, before: string | undefined): RefStep[] {
   if (ports.host.kind !== "embedded") return [];
   return [
@@ -258,8 +258,8 @@ function ownRefs(ports: Pick<Ports, "host">, pull: Pull, before: string | undefi
 }
 
 /**
- * What a branch of that name may be replaced at: absent where there is none, a commit of ours where an update was closed.
- * @throws UpdatesError `moved` where it is somebody else's
+ * The value at which the branch may be replaced: `undefined` if it does not exist, or a commit of Reeve.
+ * @throws UpdatesError `moved` if the commit is foreign
  */
 async function ownBranch(
   ports: Pick<Ports, "pulls" | "pushes">,
@@ -274,7 +274,7 @@ async function ownBranch(
   if (await ports.pushes.isOurs(repo.id, ref, sha)) return sha;
   throw new UpdatesError(
     "moved",
-    `There is a branch ${ref.replace("refs/heads/", "")} already that this service has not made; delete it or rename it.`,
+    `The branch ${ref.replace("refs/heads/", "")} exists and was not created by Reeve; delete or rename it.`,
   );
 }
 

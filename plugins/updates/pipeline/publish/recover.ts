@@ -1,4 +1,4 @@
-/** What a death left between two steps: completed where everybody can see a part of it, discarded where nobody can. */
+/** Recovers from a crash between two steps: completes what is partly visible, discards the rest. */
 import { errorMessage } from "../../errors.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Pull } from "../../store/tables.js";
@@ -25,7 +25,7 @@ export async function recover(
     try {
       await completeOrDiscard(ports, repo, pull);
     } catch (thrown) {
-      ports.log.warn("an update that was interrupted cannot be completed yet", {
+      ports.log.warn("Cannot complete an interrupted update yet", {
         pull: pull.id,
         reason: errorMessage(thrown),
       });
@@ -34,13 +34,13 @@ export async function recover(
   await noticeMerges(ports);
 }
 
-/** The same in one repository that is ours now: what a daemon left there that died, was stopped or is cut off. */
+/** Recovers a repository whose job this daemon now holds: another daemon died, was stopped or lost its connection. */
 export async function takeOver(
   ports: RecoverPorts,
   repo: NamedRepo,
   { hold }: JobLease,
 ): Promise<void> {
-  // From here on whoever had it before can prepare nothing more.
+  // From here on, the previous owner cannot prepare anything.
   const isLeft = await ports.runs.interrupted(ports.clock.now(), repo.id);
   const prepared = await ports.pulls.list({ repoId: repo.id, state: "preparing" });
   for (const pull of prepared) await completeOrDiscard(ports, repo, pull, hold);
@@ -50,16 +50,16 @@ export async function takeOver(
   await closeRemaining(ports, repo, open);
   for (const pull of open) {
     if (ports.host.kind === "embedded" && (await detectMerge(ports, repo, pull))) continue;
-    // Nobody may have been told to.
+    // The job may never have been queued.
     if (isUndecided(pull)) await ports.enqueueFollow(pull);
   }
 }
 
-/** Whether something is still to come of it by itself. */
+/** Whether its automatic merge is still open. */
 export const isUndecided = ({ automerge }: Pull): boolean =>
   ["undecided", "waiting", "asked"].includes(automerge);
 
-/** What a step left that failed in the middle, on a host of our own: gone, or complete where it was done after all. Never rejects. */
+/** Cleans up after a failed step on the embedded host: discards it, or completes it if it succeeded. Never rejects. */
 export async function reconcilePull(
   ports: Pick<Ports, "emit" | "host" | "log" | "pulls" | "pushes">,
   repo: NamedRepo,
@@ -71,7 +71,7 @@ export async function reconcilePull(
       await completeOrDiscard(ports, repo, pull);
     }
   } catch (thrown) {
-    ports.log.warn("an update that failed cannot be looked after yet", {
+    ports.log.warn("Cannot recover a failed update yet", {
       repo: `${repo.login}/${repo.name}`,
       reason: errorMessage(thrown),
     });
@@ -97,7 +97,7 @@ async function completeOrDiscard(
   await ports.pulls.discard(pull.id);
 }
 
-/** An open pull request whose commit is part of its base was merged, and nobody had the time to write it down. */
+/** Finds pull requests whose merge was not recorded: their base contains the commit. */
 async function noticeMerges(
   ports: Pick<Ports, "clock" | "emit" | "host" | "pulls" | "repos">,
 ): Promise<void> {
@@ -110,7 +110,7 @@ async function noticeMerges(
   }
 }
 
-/** Whether it is merged, on a host of our own. */
+/** Whether it is merged, on the embedded host. */
 export async function detectMerge(
   ports: Pick<Ports, "clock" | "emit" | "host" | "pulls" | "repos">,
   repo: NamedRepo,
@@ -127,7 +127,7 @@ export async function detectMerge(
   return false;
 }
 
-/** A branch that was made again before its record said so: the number's ref, moved in the same step, tells. */
+/** Adopts a rebuilt branch whose record is outdated; the number's ref moved in the same step. */
 async function adoptBranch(
   ports: Pick<Ports, "host" | "pulls" | "repos">,
   pull: Pull,
@@ -143,7 +143,7 @@ async function adoptBranch(
   }
 }
 
-/** Also of one that was closed between the merge and now: what is in the base is merged. */
+/** Also for a pull request closed after the merge: a commit in the base is merged. */
 export async function markMerged(
   ports: Pick<Ports, "clock" | "emit" | "pulls">,
   repo: NamedRepo,

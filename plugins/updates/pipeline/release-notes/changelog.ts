@@ -1,14 +1,14 @@
-/** The part of a changelog that is about the versions between two. Pure. */
+/** Extracts the part of a changelog between two versions. Pure. */
 
-/** Names of changelogs, the likeliest first. */
+/** File names of changelogs. */
 export const CHANGELOGS = /^(changelog|changes|history|releases?|news)(\.(md|markdown|rst|txt))?$/i;
 
 const HEADING =
   /^(?:#{1,4}\s+|={2,4}\s+|\*\*)?\[?(?:[\w@/.-]+?[@ ])?v?(\d+(?:\.\d+)+(?:-[\w.]+)?)\]?/;
 
 /**
- * From the heading of `to` to the one of `from` or of anything before it; undefined where no heading says `to`.
- * `isOlder`: whether the first version is `from` or older.
+ * From the heading of `to` up to the first heading with `from` or an older version; `undefined` without a heading for `to`.
+ * `isOld`: whether the version is `from` or older.
  */
 export function excerpt(
   text: string,

@@ -4,11 +4,11 @@ import type { Manager } from "../../managers/contract.js";
 import type { NamedRepo } from "../../store/repos.js";
 
 export interface ReleaseNotes {
-  /** Of the repository. */
+  /** The repository's address. */
   readonly url: string;
-  /** What was written about the release, in Markdown. */
+  /** The text of the release, in Markdown. */
   readonly notes?: string;
-  /** The part of the changelog about it. */
+  /** The part of the changelog. */
   readonly changelog?: string;
   /** Newest first. */
   readonly commits: readonly { readonly sha: string; readonly subject: string }[];
@@ -30,15 +30,15 @@ export interface CheckCount {
   readonly all: number;
 }
 
-/** A step to be told about. */
+/** A version change to describe. */
 export interface VersionStep {
   readonly url: string;
   readonly from: string | undefined;
   readonly to: string;
-  /** How a version may be called as a tag, the likeliest first. */
+  /** Possible tag names of a version, the most likely first. */
   readonly tags: (version: string) => readonly string[];
   /** Whether a version is `from` or older. */
   readonly isOld: (version: string) => boolean;
-  /** Of the package in its repository. */
+  /** The package's directory in its repository. */
   readonly directory: string | undefined;
 }

@@ -1,4 +1,4 @@
-/** What a repository on this disk tells of itself between two versions: a tag's message, its changelog, its commits. */
+/** Reads release notes from a local repository: the tag's message, the changelog, the commits. */
 import { git } from "../../git/git.js";
 import type { Repository } from "../../git/repository.js";
 import { CHANGELOGS, excerpt } from "./changelog.js";
@@ -6,7 +6,7 @@ import type { ReleaseNotes, VersionStep } from "./contract.js";
 
 const mostCommits = 20;
 
-/** Undefined where neither a tag nor a commit has the name of the new version. */
+/** `undefined` if the new version has no tag and is no commit. */
 export async function localReleaseNotes(
   repository: Repository,
   { tags, from, to, isOld, url, directory }: VersionStep,
@@ -41,7 +41,7 @@ async function named(
   return undefined;
 }
 
-/** What somebody wrote when tagging; a tag without an object of its own has nothing to say. */
+/** The message of an annotated tag. */
 async function message({ directory }: Repository, ref: string): Promise<string | undefined> {
   const args = ["for-each-ref", "--format=%(objecttype)%00%(contents)", ref];
   const { stdout } = await git(directory, args);

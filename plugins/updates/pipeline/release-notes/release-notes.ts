@@ -1,4 +1,4 @@
-/** Release notes, changelog and commits for pull requests. A courtesy: nothing here fails a run, or holds it up for long. */
+/** Finds release notes, changelogs and commits for pull requests. Best effort: never fails a run, and never delays it for long. */
 import type { Update } from "../../decide/contract.js";
 import { EmbeddedHost } from "../../hosts/embedded/embedded.js";
 import { RemoteHost } from "../../hosts/remote/remote.js";
@@ -8,12 +8,12 @@ import type { Ports } from "../ports.js";
 import type { CheckCount, ReleaseNotes, ReleaseNotesSource, VersionStep } from "./contract.js";
 import { localReleaseNotes } from "./local.js";
 
-/** Milliseconds that a pull request waits for it, counted from before its lock file is refreshed. */
+/** Milliseconds, counted from the start of the lock file's refresh. */
 const patience = 1_500;
 const mostDependencies = 10;
 const mostKept = 200;
 
-/** Milliseconds that a count of results holds: a release may be of a thousand repositories. */
+/** Milliseconds that a count is valid: one release may concern a thousand repositories. */
 const fresh = 30_000;
 
 export class ReleaseNotesFinder implements ReleaseNotesSource {
@@ -25,7 +25,6 @@ export class ReleaseNotesFinder implements ReleaseNotesSource {
     this.#ports = ports;
   }
 
-  /** By name of the dependency; those that could be had in time. Never rejects. */
   async of(
     manager: Manager,
     repo: NamedRepo,
@@ -43,7 +42,6 @@ export class ReleaseNotesFinder implements ReleaseNotesSource {
     return new Map(found);
   }
 
-  /** Of the same updates in other repositories, by name: how many had passing checks. */
   async elsewhere(
     { id }: Manager,
     updates: readonly Update[],
@@ -65,7 +63,7 @@ export class ReleaseNotesFinder implements ReleaseNotesSource {
   #once(manager: Manager, repo: NamedRepo, update: Update): Promise<ReleaseNotes | undefined> {
     const { change, from, to } = update;
     const { name, origin } = change.dependency;
-    // What may be told depends on whose repository it is told in.
+    // Visibility depends on the repository that receives the notes.
     const key = JSON.stringify([
       manager.id,
       name,
@@ -79,7 +77,7 @@ export class ReleaseNotesFinder implements ReleaseNotesSource {
     if (this.#cache.size >= mostKept) this.#cache.clear();
     const pending = this.#find(manager, repo, update);
     this.#cache.set(key, pending);
-    // What could not be had now may be had the next time.
+    // Failures are retried next time.
     pending.then(
       (notes) => notes ?? this.#cache.delete(key),
       () => this.#cache.delete(key),
@@ -111,7 +109,7 @@ export class ReleaseNotesFinder implements ReleaseNotesSource {
     return host instanceof EmbeddedHost ? this.#findLocal(repo, source, step) : undefined;
   }
 
-  /** Only of what everybody may read, or what belongs to the account of a repository that is as private. */
+  /** Only public repositories, or private ones of the same account for a private repository. */
   async #findLocal(
     repo: NamedRepo,
     { url }: SourceRepository,
@@ -129,7 +127,7 @@ export class ReleaseNotesFinder implements ReleaseNotesSource {
   }
 }
 
-/** As people tag: `v1.2.3`, `1.2.3`, `thing@1.2.3`, `thing-v1.2.3`. */
+/** Common tag names: `v1.2.3`, `1.2.3`, `thing@1.2.3`, `thing-v1.2.3`. */
 function tagsOf(name: string, version: string): readonly string[] {
   const bare = version.replace(/^v(?=\d)/, "");
   const last = name.split("/").at(-1) ?? name;
