@@ -43,6 +43,27 @@ const builtInPlugins = {
     onResolve({ filter: /^reeve\/plugin$/ }, () => ({
       path: join(dist, "daemon/plugin-api/index.js"),
     }));
+    // Of what `reeve/cli` re-exports, a command gets what it uses.
+    onResolve({ filter: /^reeve\/cli$/ }, () => ({
+      path: join(dist, "cli/plugin-api/index.js"),
+      sideEffects: false,
+    }));
+    onLoad({ filter: /\/cli\/program\/bundled\.js$/ }, ({ path }) => {
+      const folders = globSync("plugins/*/cli/index.js", { cwd: dist }).map(dirname);
+      const imports = folders.map((folder, index) => {
+        const address = JSON.stringify(relative(dirname(path), join(dist, folder, "manifest.js")));
+        return `import { manifest as manifest${index} } from ${address};`;
+      });
+      const entries = folders.map((folder, index) => {
+        const address = JSON.stringify(relative(dirname(path), join(dist, folder, "index.js")));
+        const name = JSON.stringify(folder.split("/")[1]);
+        return `${name}: { manifest: manifest${index}, load: () => import(${address}) }`;
+      });
+      return {
+        contents: `${imports.join("")}export const bundled = {${entries.join(",")}};`,
+        loader: "js",
+      };
+    });
     onLoad({ filter: /\/daemon\/catalog\/bundled\.js$/ }, ({ path }) => {
       const modules = globSync("plugins/*/plugin.js", { cwd: dist }).map((module) => {
         const address = JSON.stringify(relative(dirname(path), join(dist, module)));

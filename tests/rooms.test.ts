@@ -15,45 +15,27 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\/awf(\.ts$|\/)/,
     /^(plugins\/firewall\/|cli\/(awf\/|program\/prelude\.)|daemon\/(config|catalog|errors)(\/|\.)|grammar\/)/,
   ],
-  [
-    /^cli\/(commands\/)?up\.ts$/,
-    /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/main|daemon\/errors)(\/|\.)/,
-  ],
   // A server of its own, without the daemon around it: hooks files, commands, watching.
   [
     /^cli\/webhook(\.ts$|\/)/,
     /^(cli\/(webhook\/|program\/(node-version|version|prelude))|plugins\/hooks\/(compat\/|runs\/concurrency-queue)|daemon\/(services\/(processes\/|mask|redact|clock)|watch\/))/,
   ],
   [
-    /^cli\/(commands\/)?settings\//,
-    /^(cli|plugins\/settings|grammar|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
-  ],
-  [
-    /^cli\/(commands\/)?sandbox\//,
-    /^(cli|plugins\/firewall\/offline|daemon\/errors|daemon\/http\/control\/api)(\/|\.)/,
-  ],
-  [/^cli\/commands\/hook\/convert\.ts$/, /^(cli|grammar|plugins\/hooks\/compat)(\/|\.)/],
-  [
-    /^cli\/(commands\/)?hooks?\//,
-    /^(cli|grammar|plugins\/hooks\/offline|daemon\/(config\/(secrets|values\/block)|errors|http\/control\/api))(\/|\.)/,
-  ],
-  // The dashboard reads what plugins keep of a request and of settings; types only.
-  [
-    /^cli\/tui\//,
-    /^(cli|grammar|plugins\/(hooks|settings)\/offline|daemon\/(errors|config|catalog|host\/codes|http\/control\/api))(\/|\.)/,
-  ],
-  [/^cli\/commands\/doctor\/directory\.ts$/, /^(cli|daemon\/main\/directories)(\/|\.)/],
-  [
     /^cli\//,
-    /^(cli|grammar|daemon\/config|daemon\/catalog|daemon\/errors|daemon\/http\/control\/api|daemon\/host\/codes)(\/|\.)/,
+    /^(cli|grammar|daemon\/(config|catalog|main|errors|host\/codes|http\/control\/api))(\/|\.)/,
   ],
+  // They run whole command lines.
+  [/^plugins\/[^/]+\/cli\/.*\.test\.ts$/, /^(cli|plugins|daemon\/http\/control)\//],
   [/^(tests|bench)\//, /^/],
 ];
 
 /** A plugin's room is its own folder; everybody else is looked up above. */
 function allowed(file: string): RegExp {
   const [own] = /^(plugins|examples)\/[^/]+\//.exec(file) ?? [];
-  return own ? new RegExp(`^${own}`) : (rooms.find(([room]) => room.test(file))?.[1] ?? /^$/);
+  const isCliTest = /^plugins\/[^/]+\/cli\/.*\.test\.ts$/.test(file);
+  return own && !isCliTest
+    ? new RegExp(`^${own}`)
+    : (rooms.find(([room]) => room.test(file))?.[1] ?? /^$/);
 }
 
 /** Libraries that belong to one room. */
@@ -66,6 +48,7 @@ const libraries: ReadonlyArray<readonly [library: RegExp, room: RegExp]> = [
   [/^fastify$/, /^daemon\/(http|host|context|plugin-testing|plugin-api)\//],
   [/^(ink|react)(\/|$)/, /^cli\/tui\//],
   [/^zod(\/|$)/, /^daemon\/(?!plugin-api)/],
+  [/^reeve\/cli$/, /^(plugins\/[^/]+\/cli|examples\/[^/]+\/src)\//],
   [/^reeve\/testing$/, /(\.test\.ts$|\/test(ing)?\/|^(tests|bench)\/)/],
   [/^reeve\//, /^(plugins|examples|tests|bench)\//],
 ];
@@ -120,7 +103,7 @@ test("libraries stay in the rooms they belong to", (t) => {
 
 test("a plugin made outside knows nothing but what everybody gets", (t) => {
   const outside = files.filter((file) => file.startsWith("examples/third-party-plugin/"));
-  const known = /^(\.|node:|reeve\/(plugin|testing)$)/;
+  const known = /^(\.|node:|reeve\/(plugin|cli|testing)$)/;
   t.true(outside.length > 5);
   t.deepEqual(
     outside.flatMap((file) => imports(file).filter((specifier) => !known.test(specifier))),

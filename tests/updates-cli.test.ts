@@ -86,7 +86,7 @@ test("from an account to a merge, by the command line alone", async (t) => {
   ] as const)
     t.deepEqual(await updates(what), { code: 0, stdout: "", stderr: `${none}\n` });
 
-  t.is(await fine("accounts", "--add", "acme"), "Made the account acme.\n");
+  t.is(await fine("accounts", "--add", "acme"), "Created the account acme.\n");
   const token = (await fine("tokens", "--add", "acme", "--name", "ci")).trim();
   t.regex(await fine("tokens"), /^ID +NAME +SCOPE\n +1 +ci +push\n$/);
   t.false((await fine("tokens", "--json")).includes(token));
@@ -97,7 +97,7 @@ test("from an account to a merge, by the command line alone", async (t) => {
       ...["configs", "--add", "acme/site", "--manager", "npm_and_yarn"],
       ...["--runtime", "semver:patch"],
     ),
-    "Made the update config 1.\n",
+    "Created the update config 1.\n",
   );
   t.regex(await fine("accounts"), /^ID +ACCOUNT +TYPE +REPOS\n +1 +acme +org +1\n$/);
   t.regex(await fine("repos", "acme"), /acme\/site +1 +main/);
@@ -110,13 +110,10 @@ test("from an account to a merge, by the command line alone", async (t) => {
   publish("2.0.3");
   t.regex(
     await fine("notify", "npm_and_yarn", "left-foo", "2.0.3", "--dry-run"),
-    /acme\/site .*package\.json: 2\.0\.0 → 2\.0\.3 +by itself/,
+    /acme\/site .*package\.json: 2\.0\.0 → 2\.0\.3 +automatically/,
   );
   t.is((await updates("prs")).stderr, "No pull requests.\n");
-  t.is(
-    await fine("notify", "npm_and_yarn", "left-foo", "2.0.3"),
-    "1 update config will be looked at.\n",
-  );
+  t.is(await fine("notify", "npm_and_yarn", "left-foo", "2.0.3"), "Checking 1 update config.\n");
   await until(/#1 +merged +Bump left-foo from 2\.0\.0 to 2\.0\.3/, "prs", "--state", "merged");
   t.regex(await until(/release of left-foo/, "runs", "acme/site"), /acme\/site +succeeded/);
 
@@ -127,7 +124,7 @@ test("from an account to a merge, by the command line alone", async (t) => {
   t.is(await fine("prs", "--close", "2"), "Closed the pull request 2.\n");
   t.regex(await fine("why", "acme/site", "left-foo"), /3\.0\.0 is ignored/);
   t.is(await fine("configs", "--remove", "1"), "Removed the update config 1.\n");
-  t.is(await fine("tokens", "--revoke", "1"), "The token is worthless now.\n");
+  t.is(await fine("tokens", "--revoke", "1"), "The token is revoked.\n");
 });
 
 const wrong: ReadonlyArray<readonly [line: string, code: number, said: RegExp]> = [
@@ -138,7 +135,7 @@ const wrong: ReadonlyArray<readonly [line: string, code: number, said: RegExp]> 
   ["tokens --revoke 7", 1, /^$/],
   ["tokens --revoke x", 64, /--revoke/],
   ["repos unknown", 1, /unknown/],
-  ["repos --add site", 64, /site is not the name of a repository.*ACCOUNT\/NAME/s],
+  ["repos --add site", 64, /site is not a repository name.*ACCOUNT\/NAME/s],
   ["configs acme", 1, /acme/],
   ["configs acme/nothing", 1, /acme\/nothing/],
   ["configs --add acme/site", 64, /--add needs --manager/],
@@ -157,7 +154,7 @@ const wrong: ReadonlyArray<readonly [line: string, code: number, said: RegExp]> 
   ["notify npm_and_yarn", 64, /NAME/],
   ["notify cobol left-foo", 64, /cobol|package-manager/],
   ["notify npm_and_yarn left-foo --dry-run", 64, /--dry-run needs a version/],
-  ["why site", 64, /site is not the name of a repository/],
+  ["why site", 64, /site is not a repository name/],
   ["why acme/nothing", 1, /acme\/nothing/],
   ["why acme/site nothing", 1, /There is no such dependency\./],
   ["nothing", 64, /nothing/],
@@ -181,6 +178,6 @@ test("without an `updates` block every command says what to write", async (t) =>
   for (const line of ["accounts", "repos", "configs", "runs", "prs", "tokens", "why a/b"]) {
     const { code, stderr } = await updates(...line.split(" "));
     t.is(code, 1, line);
-    t.regex(stderr, /has no `updates` block.*Write one: `updates "main"/s, line);
+    t.regex(stderr, /has no `updates` block.*Add one: `updates "main"/s, line);
   }
 });

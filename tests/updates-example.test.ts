@@ -152,7 +152,7 @@ test("the page leads from nothing to a merged update", async (t) => {
   await at.start(background(serve), /http address/);
   await at.run(publish ?? "");
   await at.run(push ?? "");
-  t.regex(await at.run(config ?? ""), /Made the update config 1/);
+  t.regex(await at.run(config ?? ""), /Created the update config 1/);
 
   await at.run(later(patch));
   const merged = await at.until("reeve updates prs --state merged", /#1/);

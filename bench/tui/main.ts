@@ -13,6 +13,7 @@ import { parseArgs } from "node:util";
 import { runSummary } from "../../cli/testing/samples.js";
 import type { Model } from "../../cli/tui/model/model.js";
 import { model } from "../../cli/tui/testing/model.js";
+import { screens } from "../../cli/tui/testing/screens.js";
 import { press } from "../../cli/tui/ui/press.js";
 import { firstUi, type Ui } from "../../cli/tui/ui/ui.js";
 import { frame } from "../../cli/tui/view/frame.js";
@@ -202,10 +203,11 @@ function longList(): void {
     ui = press(ui, key, {
       model: long,
       theme: plainTheme,
+      screens,
       width: SIZE.width,
       height: SIZE.height,
     }).ui;
-    frame({ model: long, ui, theme: plainTheme }, SIZE);
+    frame({ model: long, ui, theme: plainTheme, screens }, SIZE);
     return performance.now() - started;
   };
   const worst = (keys: readonly string[]) => Math.max(...keys.map(pressed)).toFixed(1);

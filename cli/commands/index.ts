@@ -1,88 +1,113 @@
-/** Every command by its name. A command is loaded only when it is used. */
+/** All commands by their names, in the order of the help. A command is loaded when it is used. */
 import type { CommandEntry } from "../plugin-api/command.js";
-import { hook } from "./hook-group.js";
-import { online } from "./online.js";
-import { sandbox } from "./sandbox-group.js";
-import { settings } from "./settings-group.js";
-import { updates } from "./updates-group.js";
+import { builtInPlugins, commandGroup } from "../program/plugins.js";
 
 const configuration: readonly CommandEntry[] = [
-  {
-    name: "init",
-    summary: "write a first configuration",
-    load: () => import("./init.js"),
-  },
+  { name: "init", summary: "write a first configuration", load: () => import("./init.js") },
   {
     name: "check",
-    summary: "say what is wrong with a configuration, and run its tests",
+    summary: "check a configuration and run its tests",
     load: () => import("./check.js"),
   },
-  {
-    name: "fmt",
-    summary: "lay files out in the one way there is",
-    load: () => import("./fmt.js"),
-  },
-  {
-    name: "fix",
-    summary: "apply the repairs that check shows",
-    load: () => import("./fix.js"),
-  },
-  {
-    name: "plan",
-    summary: "say what an edit would change",
-    load: () => import("./plan.js"),
-  },
+  { name: "fmt", summary: "format configuration files", load: () => import("./fmt.js") },
+  { name: "fix", summary: "apply the fixes that check shows", load: () => import("./fix.js") },
+  { name: "plan", summary: "show what an edit would change", load: () => import("./plan.js") },
   {
     name: "explain",
-    summary: "say where a value comes from, or what a block or a code is",
+    summary: "explain a value, a block or an error code",
     load: () => import("./explain.js"),
   },
 ];
 
+const daemon: readonly CommandEntry[] = [
+  { name: "up", summary: "run the daemon in the foreground", load: () => import("./up.js") },
+  { name: "top", summary: "open the live dashboard of the daemon", load: () => import("./top.js") },
+  {
+    name: "demo",
+    summary: "open the dashboard on a demonstration daemon",
+    load: () => import("./demo.js"),
+  },
+  { name: "status", summary: "show the state of the daemon", load: () => import("./status.js") },
+  { name: "events", summary: "print events as they happen", load: () => import("./events.js") },
+  {
+    name: "runs",
+    summary: "list runs, or show one with its output",
+    load: () => import("./runs.js"),
+  },
+  {
+    name: "reload",
+    summary: "reload the configuration and show the result",
+    load: () => import("./reload.js"),
+  },
+  { name: "history", summary: "list generations, or show one", load: () => import("./history.js") },
+  {
+    name: "rollback",
+    summary: "return to an earlier generation",
+    load: () => import("./rollback.js"),
+  },
+  {
+    name: "plugin",
+    summary: "list plugins, restart or release one",
+    entries: [
+      {
+        name: "list",
+        summary: "list plugins and their state",
+        load: () => import("./plugin/list.js"),
+      },
+      { name: "restart", summary: "restart a plugin", load: () => import("./plugin/restart.js") },
+      {
+        name: "release",
+        summary: "release a plugin from quarantine",
+        load: () => import("./plugin/release.js"),
+      },
+    ],
+  },
+  { name: "panels", summary: "show the panels of plugins", load: () => import("./panels.js") },
+  { name: "doctor", summary: "check this host's requirements", load: () => import("./doctor.js") },
+];
+
 const tools: readonly CommandEntry[] = [
   {
-    name: "updates",
-    summary: "the dependencies of repositories: what is kept up to date, and what came of it",
-    entries: updates,
-  },
-  {
-    name: "sandbox",
-    summary: "commands behind a fence: run one, list them, see what they reach",
-    entries: sandbox,
-  },
-  {
-    name: "settings",
-    summary: "the settings of language servers: what is in force, what is wrong, and delivery",
-    entries: settings,
-  },
-  {
     name: "schema",
-    summary: "what configurations can say",
+    summary: "export the schema of configurations",
     entries: [
       {
         name: "export",
-        summary: "print a JSON Schema, a reference page or descriptors",
+        summary: "print a JSON Schema, reference page or descriptors",
         load: () => import("./schema/export.js"),
       },
     ],
   },
   {
     name: "convert",
-    summary: "turn a file into its JSON form, or back",
+    summary: "convert a file to JSON, or back",
     load: () => import("./convert.js"),
   },
   {
     name: "completion",
-    summary: "print a script that completes commands in a shell",
+    summary: "print a completion script for a shell",
     load: () => import("./completion.js"),
   },
 ];
 
-const under = (heading: string, entries: readonly CommandEntry[]): readonly CommandEntry[] =>
-  entries.map((entry) => ({ ...entry, heading }));
+const under = (heading: string, entries: readonly CommandEntry[]): readonly CommandEntry[] => [
+  ...entries.map((entry) => ({ ...entry, heading })),
+  ...builtInPlugins.filter((plugin) => plugin.heading === heading).map(commandGroup),
+];
 
 export const commands: readonly CommandEntry[] = [
   ...under("Configuration", configuration),
-  ...under("The daemon", [...online, hook]),
+  ...under("The daemon", daemon),
   ...under("Tools", tools),
 ];
+
+/** With the commands of declared plugins where the words may mean one of them. */
+export async function commandsFor(words: readonly string[]): Promise<readonly CommandEntry[]> {
+  const [first = "help", second] = words[0] === "help" ? words.slice(1) : words;
+  const isKnown = commands.some(({ name }) => name === first);
+  if (isKnown && (first !== "completion" || second === undefined)) return commands;
+  const { declaredPlugins } = await import("../program/declared-plugins.js");
+  const groups = (await declaredPlugins()).map(commandGroup);
+  const isFree = ({ name }: CommandEntry) => !commands.some((own) => own.name === name);
+  return [...commands, ...groups.filter(isFree)];
+}

@@ -53,9 +53,12 @@ type TopCall = Call<typeof options>;
 
 async function once({ arguments: words, options, output }: TopCall): Promise<ExitCode> {
   const { documentOf, fetchOnce } = await import("../tui/plain/document.js");
-  const model = await fetchOnce(connect(options));
+  const { loadScreens } = await import("../tui/screens/load.js");
+  const control = connect(options);
+  const screens = await loadScreens(await control.status());
+  const model = await fetchOnce(control, screens);
   if (options.json) {
-    output.json(documentOf(model));
+    output.json(documentOf(model, screens));
     return Exit.ok;
   }
   const [{ plainText }, { themeOf }, { toAscii }] = await Promise.all([
@@ -67,6 +70,7 @@ async function once({ arguments: words, options, output }: TopCall): Promise<Exi
   const theme = themeOf({ theme: options.theme, colour, unicode: !options.ascii });
   const text = plainText(model, {
     screen: screenNamed(words),
+    screens,
     width: isTerminal ? columns : 160,
     theme,
   });
@@ -77,10 +81,12 @@ async function once({ arguments: words, options, output }: TopCall): Promise<Exi
 /** Until nobody reads any more, or the daemon is gone. */
 async function watching({ options, output, signal }: TopCall): Promise<ExitCode> {
   const { documentOf, fetchOnce } = await import("../tui/plain/document.js");
+  const { loadScreens } = await import("../tui/screens/load.js");
   const { pause } = await import("../tui/model/source.js");
   const control = connect(options);
+  const screens = await loadScreens(await control.status());
   while (!signal.aborted) {
-    output.out.line(JSON.stringify(documentOf(await fetchOnce(control))));
+    output.out.line(JSON.stringify(documentOf(await fetchOnce(control, screens), screens)));
     await pause(Math.max(1, options.interval) * 1000, signal);
   }
   return Exit.ok;

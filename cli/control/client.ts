@@ -47,14 +47,26 @@ export function connect(options: ControlOptions = {}): Control {
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
+interface OpenOptions {
+  readonly body?: unknown;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export class Control {
   readonly #transport: Transport;
   readonly #deadline: number | undefined;
+  readonly #base: string;
 
   /** @see connect */
-  constructor(transport: Transport, deadline?: number) {
+  constructor(transport: Transport, deadline?: number, base = "") {
     this.#transport = transport;
     this.#deadline = deadline;
+    this.#base = base;
+  }
+
+  /** The same daemon, with `get`, `find`, `post` and `open` below `/v1/<plugin>`. */
+  forPlugin(id: string): Control {
+    return new Control(this.#transport, this.#deadline, `/v1/${encodeURIComponent(id)}`);
   }
 
   /** Path of the socket that is, or would be, asked. */
@@ -116,7 +128,8 @@ export class Control {
 
   /** Lines as they come, until the daemon or `signal` ends it. `watch` goes on after that. */
   async *events(query: EventQuery, signal?: AbortSignal): AsyncGenerator<EventLine> {
-    const response = await this.open("GET", `/v1/events${queryText({ ...query })}`, { signal });
+    const path = `/v1/events${queryText({ ...query })}`;
+    const response = await this.#open("GET", path, { signal });
     try {
       yield* jsonLines(response) as AsyncGenerator<EventLine>;
     } finally {
@@ -124,19 +137,32 @@ export class Control {
     }
   }
 
-  /** For what a plugin brings itself, under `/v1/<plugin id>`. */
-  get<Answer>(path: string, query: Query = {}): Promise<Answer> {
-    return this.#get(path, query);
+  /** A route of a plugin. @see forPlugin */
+  get<Body>(path: string, query: Query = {}): Promise<Body> {
+    return this.#get(`${this.#base}${path}`, query);
   }
-  post<Answer>(path: string, body?: unknown): Promise<Answer> {
-    return this.#post(path, body);
+  post<Body>(path: string, body?: unknown): Promise<Body> {
+    return this.#post(`${this.#base}${path}`, body);
+  }
+  /** As `get`; `undefined` for a 404: a plugin serves its routes only while a block asks for it. */
+  async find<Body>(path: string, query: Query = {}): Promise<Body | undefined> {
+    try {
+      return await this.get<Body>(path, query);
+    } catch (thrown) {
+      if (thrown instanceof ControlError && thrown.problem.status === 404) return undefined;
+      throw thrown;
+    }
   }
 
-  /** An answer that goes on for long, as it comes; it must be read or destroyed. */
-  async open(
+  /** A long response as it arrives; read or destroy it. */
+  open(method: "GET" | "POST", path: string, options: OpenOptions = {}): Promise<IncomingMessage> {
+    return this.#open(method, `${this.#base}${path}`, options);
+  }
+
+  async #open(
     method: "GET" | "POST",
     path: string,
-    { body, signal }: { readonly body?: unknown; readonly signal?: AbortSignal | undefined } = {},
+    { body, signal }: OpenOptions,
   ): Promise<IncomingMessage> {
     const deadline = this.#deadline ?? DEADLINE.ask;
     const response = await this.#transport.open({ method, path, body, deadline, signal });
@@ -146,23 +172,23 @@ export class Control {
     throw new Failure(Exit.unavailable, `the daemon gave an answer without a stream to ${path}`);
   }
 
-  async #get<Answer>(path: string, query: Query = {}): Promise<Answer> {
+  async #get<Body>(path: string, query: Query = {}): Promise<Body> {
     const { status, text } = await this.#transport.ask({
       method: "GET",
       path: `${path}${queryText(query)}`,
       deadline: this.#deadline ?? DEADLINE.ask,
     });
-    return parsed(status, text, this.socket) as Answer;
+    return parsed(status, text, this.socket) as Body;
   }
 
-  async #post<Answer>(path: string, body?: unknown): Promise<Answer> {
+  async #post<Body>(path: string, body?: unknown): Promise<Body> {
     const { status, text } = await this.#transport.ask({
       method: "POST",
       path,
       body,
       deadline: this.#deadline ?? DEADLINE.attempt,
     });
-    return parsed(status, text, this.socket) as Answer;
+    return parsed(status, text, this.socket) as Body;
   }
 }
 

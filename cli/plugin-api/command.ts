@@ -2,6 +2,7 @@
  * What a command is: plain data and one function. Help, the completion of shells and the reference page are made from
  * the data; `run` gets what was written, checked and typed.
  */
+import type { Control } from "../control/client.js";
 import type { ExitCode } from "./exit.js";
 import type { Output } from "./output.js";
 
@@ -120,7 +121,9 @@ export interface Call<O extends Options = Options> {
   readonly arguments: readonly string[];
   readonly options: { readonly [Name in keyof O]: OptionValue<O[Name]> };
   readonly output: Output;
-  /** Every command there is. */
+  /** The daemon at `--control`. For a command of a plugin, `get`, `post` and `open` are below `/v1/<plugin>`. */
+  readonly control: Control;
+  /** All commands. */
   readonly commands: readonly CommandEntry[];
   /** Aborted when nobody reads the output any more. Whatever goes on for long should end then. */
   readonly signal: AbortSignal;
@@ -166,6 +169,10 @@ interface Listed {
 
 /** A command by its name, loaded when it is used. */
 export interface CommandReference extends Listed {
+  /** The plugin of the command. */
+  readonly plugin?: string;
+  /** True for the command of a declared plugin: help and completion never load it. */
+  readonly isDeclared?: boolean;
   load(): Promise<{ readonly command: Command }>;
 }
 

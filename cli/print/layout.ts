@@ -1,5 +1,6 @@
 /** Tables, pairs and states on one of a command's two streams. */
-import type { Channel, Style } from "../plugin-api/output.js";
+import { Exit, type ExitCode } from "../plugin-api/exit.js";
+import type { Channel, Output, Style } from "../plugin-api/output.js";
 import { type TableColumn, table } from "./table.js";
 import { oneLine, pad } from "./text.js";
 
@@ -21,6 +22,25 @@ export function writeTable<Row>(
     heading: (text) => channel.paint("bold", text),
   });
   for (const line of lines) channel.line(indent + line);
+}
+
+interface ListCall {
+  readonly options: { readonly json: boolean };
+  readonly output: Output;
+}
+
+/** With `--json` the whole `body`, else its rows as a table; `none` on standard error where there are none. */
+export function writeList<Row>(
+  { options, output }: ListCall,
+  body: unknown,
+  rows: readonly Row[],
+  none: string,
+  columns: ReadonlyArray<TableColumn<Row>>,
+): ExitCode {
+  if (options.json) output.json(body);
+  else if (rows.length === 0) output.err.line(none);
+  else writeTable(output.out, columns, rows);
+  return Exit.ok;
 }
 
 export type Pair = readonly [name: string, value: string | undefined];

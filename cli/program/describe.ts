@@ -6,7 +6,7 @@ export interface CommandDescription {
   /** `["schema", "export"]`. */
   readonly path: readonly string[];
   readonly summary: string;
-  /** Absent for a group. */
+  /** Absent for a group and for a command of a declared plugin. */
   readonly command?: Command;
   /** Names and summaries of what a group holds; empty for a command. */
   readonly entries: ReadonlyArray<Pick<CommandEntry, "name" | "summary">>;
@@ -22,7 +22,9 @@ export async function describeAll(
       const path = [...above, entry.name];
       const { summary } = entry;
       if (!isGroup(entry)) {
-        return [{ path, summary, command: (await entry.load()).command, entries: [] }];
+        // No code of a declared plugin runs for help and completion.
+        const command = entry.isDeclared ? undefined : (await entry.load()).command;
+        return [{ path, summary, ...(command && { command }), entries: [] }];
       }
       const inner = await describeAll(entry.entries, path);
       return [{ path, summary, entries: entry.entries }, ...inner];

@@ -1,12 +1,13 @@
 /** From the words of a command line to an exit code. */
 
-import { commands } from "../commands/index.js";
-import type { Command } from "../plugin-api/command.js";
+import { commandsFor } from "../commands/index.js";
+import type { Control } from "../control/client.js";
+import type { Call, Command } from "../plugin-api/command.js";
 import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
 import { createOutput, type Output } from "../plugin-api/output.js";
 import { reasonOf } from "../project/files.js";
 import { closeAll } from "./cleanup.js";
-import { parserFor } from "./parser.js";
+import { parserFor, type Runner } from "./parser.js";
 import { reportError } from "./report-error.js";
 import { version } from "./version.js";
 import { wordsFor } from "./words.js";
@@ -33,22 +34,21 @@ export async function start(): Promise<void> {
   process.exitCode = lost ?? code;
 }
 
-/** Runs one command line. Never rejects: trouble is told on `output.err`. */
+/** Runs one command line. Never rejects: errors are printed on `output.err`. */
 export async function main(
   args: readonly string[],
   output: Output,
   signal: AbortSignal,
 ): Promise<ExitCode> {
-  const words = wordsFor(args, commands);
   let code: ExitCode = Exit.ok;
-  const run = async (
-    command: Command,
-    call: Pick<Parameters<Command["run"]>[0], "arguments" | "options">,
-  ) => {
-    code = await command.run({ ...call, output, commands, signal });
-    return code;
-  };
   try {
+    const commands = await commandsFor(args);
+    const words = wordsFor(args, commands);
+    const run: Runner = async (command, { plugin, ...call }) => {
+      const control = await controlFor(command, call.options, plugin);
+      code = await command.run({ ...call, control, output, commands, signal });
+      return code;
+    };
     const program = await parserFor(words, {
       name: "reeve",
       description: "Tends a host: hooks, a network fence for commands, updates and live settings.",
@@ -64,4 +64,16 @@ export async function main(
   } finally {
     await closeAll();
   }
+}
+
+/** Loaded only for a command with `--control`; others never look at theirs. */
+async function controlFor(
+  { options = {} }: Command,
+  { control }: Call["options"],
+  plugin: string | undefined,
+): Promise<Control> {
+  if (!("control" in options)) return undefined as unknown as Control;
+  const { connect } = await import("../control/client.js");
+  const daemon = connect({ control: control as string | undefined });
+  return plugin === undefined ? daemon : daemon.forPlugin(plugin);
 }

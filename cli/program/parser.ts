@@ -7,6 +7,7 @@ import {
 } from "commander";
 import type {
   Argument,
+  Call,
   Command,
   CommandEntry,
   CommandGroup,
@@ -18,10 +19,10 @@ import type { Output } from "../plugin-api/output.js";
 import { epilogueOf } from "./help.js";
 import { UsageError } from "./usage-error.js";
 
-/** What is called when a command has been read. */
-type Runner = (
+/** Called when a command line has been read. */
+export type Runner = (
   command: Command,
-  call: Pick<Parameters<Command["run"]>[0], "arguments" | "options">,
+  call: Pick<Call, "arguments" | "options"> & { readonly plugin: string | undefined },
 ) => Promise<ExitCode>;
 
 export interface ProgramOptions {
@@ -90,6 +91,7 @@ async function complete(
       without(name, given) ?? given[name] ?? absent(option),
     ]);
     await run(command, {
+      plugin: verb.plugin,
       arguments: child.processedArgs.flat().filter((value) => value !== undefined),
       options: Object.fromEntries(values),
     });

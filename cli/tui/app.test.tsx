@@ -1,5 +1,4 @@
 import test from "ava";
-import type { RunTrigger } from "../../plugins/hooks/offline.js";
 import { run, status } from "../testing/samples.js";
 import { opened } from "./testing/opened.js";
 
@@ -75,7 +74,7 @@ test("q ends it", async (t) => {
   t.true(dashboard.over.aborted);
 });
 
-const trigger: RunTrigger = {
+const trigger = {
   hook: "deploy",
   request: {
     method: "POST",
@@ -113,9 +112,9 @@ test("a run shows what led to it, and its request is sent once more after a ques
   await press("G");
   await until(/payload\.ref == "refs\/heads\/main" {2}is true/);
   await press("r");
-  await until(/Send the request of hook\.deploy's run r-0001 once more\?/);
+  await until(/Replay the request of run r-0001 of hook\.deploy\?/);
   t.false(received("POST /v1/hooks/replay"));
   await press("y");
-  await until(/The run r-0009 has begun\./);
+  await until(/Started the run r-0009\./);
   t.true(received("POST /v1/hooks/replay"));
 });

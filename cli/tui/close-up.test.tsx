@@ -41,8 +41,10 @@ test("what was denied is allowed after the difference has been seen, and not wit
   await press("4", "t");
   await until(/\[Denied\] Runs +1[\s\S]*build +registry\.example\.org/);
   await press("a");
-  await until(/Allow registry\.example\.org in sandbox build\?[\s\S]*\+ +allow = \["registry/);
-  await until(/Write .*main\.reeve, and take it over\? y: yes, Esc: no/);
+  await until(
+    /Add registry\.example\.org to allow of sandbox build\?[\s\S]*\+ +allow = \["registry/,
+  );
+  await until(/Write .*main\.reeve and reload\? y: yes, Esc: no/);
   await press("Esc");
   await until(/Nothing was done/);
   t.is(readFileSync(root, "utf8"), 'sandbox "build" {}\n');
@@ -68,7 +70,7 @@ test("with --read-only nothing can be allowed", async (t) => {
   const { press, until, dashboard } = await opened(t, answers, true);
   await press("4", "t", "a");
   await until(/\[Denied\] Runs +1/);
-  t.notRegex(dashboard.frame({ width: 100, height: 30 }).join("\n"), /asking|Allow/);
+  t.notRegex(dashboard.frame({ width: 100, height: 30 }).join("\n"), /asking|Add registry/);
 });
 
 test("a settings file with a fault is shown with its line, who is told, and what changed last", async (t) => {

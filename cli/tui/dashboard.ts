@@ -1,10 +1,12 @@
 /** The dashboard without its terminal: keys and the daemon's words go in, frames come out. */
 import type { Control } from "../control/client.js";
+import type { Effect, ScreenId, Screens } from "../plugin-api/screen.js";
 import { performEffect } from "./effects.js";
 import type { Model } from "./model/model.js";
 import { type Focus, ModelSource, pause } from "./model/source.js";
+import { screenOf } from "./screens/all.js";
 import { press } from "./ui/press.js";
-import { type Effect, firstUi, type ScreenId, stateOf, type Ui } from "./ui/ui.js";
+import { firstUi, stateOf, type Ui } from "./ui/ui.js";
 import { frame, roomOf, type TerminalSize } from "./view/frame.js";
 import type { Theme } from "./view/theme.js";
 
@@ -14,6 +16,7 @@ export interface DashboardOptions {
   /** Milliseconds between two looks at the daemon. */
   readonly interval: number;
   readonly screen: ScreenId;
+  readonly screens: Screens;
   readonly readOnly: boolean;
 }
 
@@ -29,22 +32,21 @@ export class Dashboard {
 
   constructor(options: DashboardOptions) {
     this.#options = options;
-    this.#source = new ModelSource(options.control);
+    this.#source = new ModelSource(options.control, options.screens);
     this.#ui = firstUi(options.screen, options.readOnly);
   }
 
-  /** Aborted when somebody has quit. */
+  /** Aborted on quit. */
   get over(): AbortSignal {
     return this.#over.signal;
   }
 
-  /** Resolves after the first answers. Rejects when there is no daemon. */
+  /** Resolves after the first responses. */
   async open(): Promise<void> {
-    await this.#options.control.status();
     await this.#source.ask(this.#attention);
   }
 
-  /** Until somebody quits; rejects where the daemon can never be understood. */
+  /** Until quit; rejects where the daemon cannot be understood. */
   async run(): Promise<void> {
     const { signal } = this.#over;
     const following = this.#source.follow(signal, () => this.#show());
@@ -69,14 +71,18 @@ export class Dashboard {
   readonly version = (): number => this.#version;
 
   frame(size: TerminalSize): readonly string[] {
-    return frame({ model: this.#model, ui: this.#ui, theme: this.#options.theme }, size);
+    const { theme, screens } = this.#options;
+    return frame({ model: this.#model, ui: this.#ui, theme, screens }, size);
   }
 
   /** `key` as the key map names it. */
   press(key: string, size: TerminalSize): void {
     const model = this.#model;
     const room = roomOf(model, this.#ui, size);
-    const { ui, effect } = press(this.#ui, key, { model, theme: this.#options.theme, ...room });
+    const { ui, effect } = press(this.#ui, key, {
+      ...{ model, theme: this.#options.theme, screens: this.#options.screens },
+      ...room,
+    });
     const wasOpen = this.#attention;
     this.#held = ui.paused ? model : undefined;
     this.#ui = ui;
@@ -95,15 +101,15 @@ export class Dashboard {
 
   get #attention(): Focus {
     const { screen } = this.#ui;
+    const { opensRuns } = screenOf(this.#options.screens, screen);
     const { open, selected } = stateOf(this.#ui);
     const generation = open ?? selected ?? this.#source.model.generations[0]?.number;
     return {
       pending: screen === "config",
-      settings: screen === "settings",
-      updates: screen === "updates",
+      screens: [screen],
       logs: screen === "logs",
       ...(generation !== undefined && screen === "config" && { generation: Number(generation) }),
-      ...(open !== undefined && RUNS.has(screen) && { run: open }),
+      ...(open !== undefined && opensRuns && { run: open }),
     };
   }
 
@@ -133,7 +139,8 @@ export class Dashboard {
       );
     } else {
       this.#ui = { ...this.#ui, notice: { text: "asking the daemon", bad: false } };
-      void performEffect(this.#options.control, effect).then((answer) => {
+      const { control, screens } = this.#options;
+      void performEffect(control, screens, effect).then((answer) => {
         const { notice: _, ...ui } = this.#ui;
         this.#ui =
           answer.kind === "notice"
@@ -151,5 +158,3 @@ export class Dashboard {
     for (const listener of this.#listeners) listener();
   }
 }
-
-const RUNS: ReadonlySet<ScreenId> = new Set(["hooks", "updates", "firewall"]);

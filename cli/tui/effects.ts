@@ -1,91 +1,93 @@
-/** What is done for somebody who agreed, and what the daemon says to it. */
+/** Performs what the user has confirmed, and says how it went. */
 import { errorMessage } from "../../daemon/errors.js";
 import type { ReloadResult } from "../../daemon/http/control/api.js";
-import type { TriggerOutcome } from "../../plugins/hooks/offline.js";
 import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
 import { ControlError, isConfigurationProblem } from "../control/problem.js";
-import { explainedLines, isAccepted } from "../hooks/show.js";
 import { Failure } from "../plugin-api/exit.js";
+import type { Effect, EffectResult, Screens } from "../plugin-api/screen.js";
 import { stateWord } from "../print/layout.js";
 import { changesAnything, renderPlan } from "../print/plan.js";
 import { shownPath } from "../project/files.js";
-import type { AllowRequest } from "./allow/propose.js";
+import type { ListAddition } from "./edit/list-entry.js";
 import { pendingOf } from "./model/source.js";
+import { screenOf } from "./screens/all.js";
 import { pendingLines } from "./screens/config.js";
-import type { ActionProposal, Effect } from "./ui/ui.js";
 import { plainTheme } from "./view/theme.js";
-
-/** A short one is a notice, a long one is read on a page of its own. */
-export type EffectResult =
-  | { readonly kind: "notice"; readonly text: string; readonly bad: boolean }
-  | {
-      readonly kind: "page";
-      readonly title: string;
-      readonly text: string;
-      readonly offer?: ActionProposal;
-    };
 
 type DaemonEffect = Exclude<Effect, { readonly kind: "quit" | "more" }>;
 
-/** Never rejects: what goes wrong is an answer. */
-export async function performEffect(control: Control, effect: DaemonEffect): Promise<EffectResult> {
+/** Never rejects: a failure is a result. */
+export async function performEffect(
+  control: Control,
+  screens: Screens,
+  effect: DaemonEffect,
+): Promise<EffectResult> {
   try {
-    return await done(control, effect);
+    return await perform(control, screens, effect);
   } catch (thrown) {
     return refusal(thrown);
   }
 }
 
-async function done(control: Control, effect: DaemonEffect): Promise<EffectResult> {
-  if (effect.kind === "plan") {
-    const text = pendingLines(await pendingOf(control), plainTheme).join("\n");
-    return { kind: "page", title: "What a reload would change", text };
+async function perform(
+  control: Control,
+  screens: Screens,
+  effect: DaemonEffect,
+): Promise<EffectResult> {
+  switch (effect.kind) {
+    case "plan": {
+      const text = pendingLines(await pendingOf(control), plainTheme).join("\n");
+      return { kind: "page", title: "What a reload would change", text };
+    }
+    case "add":
+      return proposeEdit(control, effect.addition);
+    case "write": {
+      const { write } = await import("./edit/propose.js");
+      await write(effect.edit);
+      return reloaded(await control.reload());
+    }
+    case "reload":
+      return reloaded(await control.reload());
+    case "rollback":
+      return reloaded(await control.rollback(effect.generation));
+    case "screen": {
+      const screen = screenOf(screens, effect.screen);
+      const done = screen.perform?.(
+        control.forPlugin(screen.plugin ?? screen.id),
+        effect.action,
+        effect.target,
+      );
+      return (await done) ?? { kind: "notice", text: "Nothing was done.", bad: true };
+    }
+    default:
+      return restarted(control, effect);
   }
-  if (effect.kind === "allow") return proposed(control, effect.wanted);
-  if (effect.kind === "write") {
-    const { write } = await import("./allow/propose.js");
-    await write(effect.edit);
-    return outcome(await control.reload());
-  }
-  if (effect.kind === "reload") return outcome(await control.reload());
-  if (effect.kind === "rollback") return outcome(await control.rollback(effect.generation));
-  if (effect.kind === "cancel") {
-    await control.post("/v1/hooks/cancel", { run: effect.run });
-    return { kind: "notice", text: `The run ${effect.run} is cancelled.`, bad: false };
-  }
-  if (effect.kind === "replay") {
-    return replayed(await control.post<TriggerOutcome>("/v1/hooks/replay", { run: effect.run }));
-  }
-  const { plugin, kind } = effect;
-  const { state, health, failure } = await (kind === "restart"
-    ? control.restart(plugin)
-    : control.release(plugin));
+}
+
+async function restarted(
+  control: Control,
+  { plugin, kind }: Extract<Effect, { readonly plugin: string }>,
+): Promise<EffectResult> {
+  const { state, health, failure } = await control[kind](plugin);
   const bad = state === "quarantined" || state === "backoff" || health.state === "failed";
   const why = bad ? (health.reason ?? failure?.reason) : undefined;
   const text = `${plugin} is ${stateWord(state)}${why === undefined ? "" : `: ${why}`}`;
   return { kind: "notice", text, bad };
 }
 
-/** The pipeline is loaded only by those who want to change something. */
-async function proposed(control: Control, wanted: AllowRequest): Promise<EffectResult> {
-  const { proposeAllow } = await import("./allow/propose.js");
+/** Loads the pipeline only here: most sessions change nothing. */
+async function proposeEdit(control: Control, addition: ListAddition): Promise<EffectResult> {
+  const { proposeAddition } = await import("./edit/propose.js");
   const { root } = await control.status();
-  const { edit, text } = await proposeAllow(root, wanted);
-  const title = `Allow ${wanted.domain} in sandbox ${wanted.sandbox}?`;
-  const question = `Write ${shownPath(edit.path)}, and take it over?`;
+  const { edit, text } = await proposeAddition(root, addition);
+  const { block, label, attribute, entry } = addition;
+  const title = `Add ${entry} to ${attribute} of ${block} ${label}?`;
+  const question = `Write ${shownPath(edit.path)} and reload?`;
   return { kind: "page", title, text, offer: { question, effect: { kind: "write", edit } } };
 }
 
-function replayed(outcome: TriggerOutcome): EffectResult {
-  if (isAccepted(outcome)) {
-    return { kind: "notice", text: `The run ${outcome.run} has begun.`, bad: false };
-  }
-  const text = explainedLines(outcome, plainTheme).join("\n");
-  return { kind: "page", title: "The hook refuses this request now.", text };
-}
-
-function outcome({ generation, ...findings }: ReloadResult): EffectResult {
+function reloaded({ generation, ...findings }: ReloadResult): EffectResult {
   const { number, state, plan, reason } = generation;
   const failed = state === "rejected" || state === "rolled_back";
   if (state === "unchanged") {

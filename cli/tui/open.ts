@@ -4,6 +4,7 @@ import type { Output } from "../plugin-api/output.js";
 import { Dashboard } from "./dashboard.js";
 import { showFirstFrame } from "./first-frame.js";
 import { screenNamed } from "./options.js";
+import { loadScreens } from "./screens/load.js";
 import { showsUnicode, themeOf } from "./view/theme.js";
 
 export interface DashboardTerminalOptions {
@@ -29,8 +30,10 @@ export async function openDashboard(options: DashboardTerminalOptions): Promise<
   env.NODE_ENV ??= "production";
   const { control, output, words, interval, readOnly, until } = options;
   const unicode = !options.ascii && showsUnicode(env);
+  const screens = await loadScreens(await control.status());
   const dashboard = new Dashboard({
     control,
+    screens,
     theme: themeOf({ theme: options.theme, colour: output.out.colour, unicode }),
     interval: Math.max(1, interval) * 1000,
     screen: screenNamed(words) ?? "overview",

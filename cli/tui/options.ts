@@ -1,10 +1,12 @@
 /** What commands that open the dashboard have in common. Loads nothing that draws. */
 import { type Argument, choice, count, flag } from "../plugin-api/command.js";
-import type { ScreenId } from "./ui/ui.js";
+import type { ScreenId } from "../plugin-api/screen.js";
+import { builtInPlugins } from "../program/plugins.js";
 
 const screens: readonly ScreenId[] = [
-  ...(["overview", "hooks", "updates", "firewall"] as const),
-  ...(["settings", "plugins", "config", "logs"] as const),
+  "overview",
+  ...builtInPlugins.flatMap(({ manifest }) => manifest.screens ?? []),
+  ...["plugins", "config", "logs"],
 ];
 
 export const screenArgument: Argument = {

@@ -9,6 +9,8 @@ import test, { type ExecutionContext } from "ava";
 import { connect } from "../../control/client.js";
 import { reeve } from "../../testing/reeve.js";
 import { fetchOnce } from "../../tui/plain/document.js";
+import { loadScreens } from "../../tui/screens/load.js";
+import type { updates as sample } from "../../tui/testing/model.js";
 import { terminal } from "../../tui/testing/tmux.js";
 
 const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
@@ -57,11 +59,20 @@ test("hooks are called, refused and fail, settings and the configuration change"
   }
   const { pid } = await control.status();
   t.true(alive(pid));
-  const { updates, logs, settings } = await fetchOnce(control);
-  t.like(updates?.configs[0], { repo: "acme/site", "package-manager": "npm_and_yarn" });
-  t.is(updates?.jobs[0]?.config, updates?.configs[0]?.id);
-  t.true(updates?.jobs.some(({ log = [] }) => log.some(({ text }) => /versions, 1 in/.test(text))));
-  t.like(updates?.pulls.at(-1), { number: 1, repo: "acme/site" });
+  const { data, logs } = await fetchOnce(control, await loadScreens());
+  const { updates, settings } = data as {
+    readonly updates: Omit<typeof sample, "jobs"> & {
+      readonly jobs: ReadonlyArray<{
+        readonly config: number;
+        readonly log?: ReadonlyArray<{ readonly text: string }>;
+      }>;
+    };
+    readonly settings: readonly object[];
+  };
+  t.like(updates.configs[0], { repo: "acme/site", "package-manager": "npm_and_yarn" });
+  t.is(updates.jobs[0]?.config, updates.configs[0]?.id);
+  t.true(updates.jobs.some(({ log = [] }) => log.some(({ text }) => /versions, 1 in/.test(text))));
+  t.like(updates.pulls.at(-1), { number: 1, repo: "acme/site" });
   t.true(logs.some(({ message }) => message.startsWith("Generation 1 runs")));
   t.like(settings[0], { name: "zls" });
   child.kill("SIGTERM");

@@ -11,12 +11,6 @@ import type {
   RunSummary,
   Status,
 } from "../../../daemon/http/control/api.js";
-import type {
-  PushTarget,
-  SettingsSnapshot,
-  VersionView,
-} from "../../../plugins/settings/offline.js";
-import type { UpdatesView } from "./updates.js";
 
 /** Whether what is shown is true at the moment. */
 export type Link =
@@ -30,15 +24,6 @@ export interface PendingChange extends Findings {
   readonly plan?: Plan;
   /** Why there is no answer at all, one sentence. */
   readonly error?: string;
-}
-
-/** Settings of one block, close up. */
-export interface SettingsView extends SettingsSnapshot {
-  readonly servers: readonly PushTarget[];
-  /** The last change since the daemon started. */
-  readonly last: VersionView | undefined;
-  /** Lines of files that something is wrong with, by path and line number joined with a colon. */
-  readonly lines: ReadonlyMap<string, string>;
 }
 
 export interface Model {
@@ -68,9 +53,8 @@ export interface Model {
   readonly run: RunRecord | undefined;
   readonly generation: GenerationDetail | undefined;
   readonly pending: PendingChange | undefined;
-  readonly settings: readonly SettingsView[];
-  /** Absent where the plugin does not run. */
-  readonly updates: UpdatesView | undefined;
+  /** What screens have loaded, by their ids. */
+  readonly data: Readonly<Record<string, unknown>>;
 }
 
 export const emptyModel: Model = {
@@ -88,6 +72,5 @@ export const emptyModel: Model = {
   run: undefined,
   generation: undefined,
   pending: undefined,
-  settings: [],
-  updates: undefined,
+  data: {},
 };

@@ -1,27 +1,24 @@
-/** Where the model comes from: the stream for what happens, questions at every tick for how things are. */
+/** Fills the model: the event stream for what happens, requests at every tick for the state. */
 import { setTimeout as delay } from "node:timers/promises";
 import { errorMessage } from "../../../daemon/errors.js";
 import type { Control } from "../../control/client.js";
 import { ControlError, isConfigurationProblem } from "../../control/problem.js";
 import { watch } from "../../control/watch.js";
+import type { Screen, ScreenId } from "../../plugin-api/screen.js";
 import { Feed } from "./feed.js";
 import { type KnownLogs, noLogs, withAnswer } from "./logs.js";
 import { emptyModel, type Model, type PendingChange } from "./model.js";
 import { MOST_RUNS, withNewest } from "./runs.js";
-import { settingsOf } from "./settings.js";
-import { updatesOf } from "./updates.js";
 
-/** What somebody looks at closely, and so has to be asked for. */
+/** What is open, and therefore asked for. */
 export interface Focus {
   readonly run?: string;
   readonly generation?: number;
-  /** Whether settings files are. */
-  readonly settings?: boolean;
-  /** Whether the log is. */
+  /** Screens whose own data is asked for. */
+  readonly screens: readonly ScreenId[];
+  /** Whether the log is asked for. */
   readonly logs?: boolean;
-  /** Whether jobs of updates are. */
-  readonly updates?: boolean;
-  /** Whether what is on disk is wanted. */
+  /** Whether the plan of the files on disk is asked for. */
   readonly pending: boolean;
 }
 
@@ -34,6 +31,7 @@ const LARGE_PAGE = 1000;
 
 export class ModelSource {
   readonly #control: Control;
+  readonly #screens: readonly Screen[];
   readonly #feed: Feed;
   #model: Model = emptyModel;
   #logs: KnownLogs = noLogs;
@@ -41,8 +39,9 @@ export class ModelSource {
   #generationsOf = -1;
   #fetching = false;
 
-  constructor(control: Control) {
+  constructor(control: Control, screens: readonly Screen[]) {
     this.#control = control;
+    this.#screens = screens;
     this.#feed = new Feed(Date.now());
   }
 
@@ -94,8 +93,7 @@ export class ModelSource {
       this.#control.panels().then(({ plugins }) => ({ panels: plugins })),
       this.#askConfiguration(attention),
       this.#askClosely(attention),
-      this.#askSettings(attention),
-      this.#askUpdates(attention),
+      this.#askScreens(attention),
       this.#askLogs(attention),
     ]);
     let model = this.#model;
@@ -115,8 +113,7 @@ export class ModelSource {
     const answers = await Promise.all([
       this.#askClosely(attention),
       this.#askConfiguration(attention),
-      this.#askSettings(attention),
-      this.#askUpdates(attention),
+      this.#askScreens(attention),
       this.#askLogs(attention),
     ]);
     this.#model = Object.assign({ ...this.#model }, ...answers) as Model;
@@ -169,9 +166,22 @@ export class ModelSource {
     return answer;
   }
 
-  async #askSettings({ settings }: Focus): Promise<Partial<Model>> {
-    if (!settings) return {};
-    return { settings: await settingsOf(this.#control, this.#model.settings) };
+  async #askScreens({ screens }: Focus): Promise<Partial<Model>> {
+    const open = this.#screens.filter(({ id, load }) => load && screens.includes(id));
+    const loaded = await Promise.all(
+      open.map(async (screen) => {
+        const { id, plugin = id } = screen;
+        return [
+          id,
+          await screen
+            .load?.(this.#control.forPlugin(plugin), this.#model.data[id])
+            .catch(() => this.#model.data[id]),
+        ] as const;
+      }),
+    );
+    return open.length === 0
+      ? {}
+      : { data: { ...this.#model.data, ...Object.fromEntries(loaded) } };
   }
 
   async #askLogs({ logs }: Focus): Promise<Partial<Model>> {
@@ -182,11 +192,6 @@ export class ModelSource {
     if (boot !== undefined && answer.boot !== boot) answer = await this.#control.logs();
     this.#logs = withAnswer(this.#logs, answer);
     return { logs: this.#logs.lines };
-  }
-
-  async #askUpdates({ updates }: Focus): Promise<Partial<Model>> {
-    if (!updates) return {};
-    return { updates: await updatesOf(this.#control) };
   }
 
   async #askClosely({ run, generation }: Focus): Promise<Partial<Model>> {

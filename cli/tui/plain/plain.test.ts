@@ -3,7 +3,7 @@ import test from "ava";
 import { runAgainst } from "../../testing/commands.js";
 import type { Answers } from "../../testing/daemon-double.js";
 import { generation, plugin, runSummary, snapshot, status } from "../../testing/samples.js";
-import { model } from "../testing/model.js";
+import { model, updates } from "../testing/model.js";
 import type { TopDocument } from "./document.js";
 
 const event = {
@@ -23,10 +23,10 @@ const answers: Answers = {
   "GET /v1/panels": () => ({ plugins: model.panels }),
   "GET /v1/logs": () => ({ boot: "b", lines: model.logs }),
   "GET /v1/settings": () => ({ settings: [] }),
-  "GET /v1/updates/repos": () => ({ repos: model.updates?.repos }),
-  "GET /v1/updates/configs": () => ({ configs: model.updates?.configs }),
-  "GET /v1/updates/runs": () => ({ runs: model.updates?.jobs }),
-  "GET /v1/updates/pulls": () => ({ pulls: model.updates?.pulls }),
+  "GET /v1/updates/repos": () => ({ repos: updates.repos }),
+  "GET /v1/updates/configs": () => ({ configs: updates.configs }),
+  "GET /v1/updates/runs": () => ({ runs: updates.jobs }),
+  "GET /v1/updates/pulls": () => ({ pulls: updates.pulls }),
   "POST /v1/plan": () => ({
     diagnostics: [],
     sources: {},
@@ -56,7 +56,7 @@ test("--json is one document with all that the dashboard shows", async (t) => {
     ...["events", "generations", "logs", "panels", "pending", "runs"],
     ...["settings", "status", "updates"],
   ]);
-  t.deepEqual(document.updates, model.updates);
+  t.deepEqual(document.updates, updates);
   t.deepEqual(document.logs, model.logs);
   t.is(document.status.pid, status.pid);
   t.deepEqual(

@@ -1,19 +1,24 @@
 /** Every screen as plain text, one after the other, without anything cut. */
+
+import type { Screen, ScreenId, Screens, View } from "../../plugin-api/screen.js";
 import type { Model } from "../model/model.js";
-import { screenOf, screens } from "../screens/all.js";
-import type { Screen, View } from "../screens/screen.js";
-import { firstUi, type ScreenId, stateOf } from "../ui/ui.js";
+import { screenOf, viewOf } from "../screens/all.js";
+import { firstUi, stateOf } from "../ui/ui.js";
 import type { Theme } from "../view/theme.js";
 
 /** Rows of a list that are printed. */
 const ROWS = 20;
 
-/** Of one screen, or of all of them. */
-export function plainText(
-  model: Model,
-  { screen, width, theme }: { screen: ScreenId | undefined; width: number; theme: Theme },
-): string {
-  const wanted = screen === undefined ? screens : [screenOf(screen)];
+interface PlainOptions {
+  /** Absent: all of them. */
+  readonly screen: ScreenId | undefined;
+  readonly screens: Screens;
+  readonly width: number;
+  readonly theme: Theme;
+}
+
+export function plainText(model: Model, { screen, screens, width, theme }: PlainOptions): string {
+  const wanted = screen === undefined ? screens : [screenOf(screens, screen)];
   return wanted.map((each) => screenText(each, model, width, theme)).join("\n");
 }
 
@@ -21,7 +26,7 @@ function screenText(screen: Screen, model: Model, width: number, theme: Theme): 
   const tabs = screen.tabs ?? [""];
   const views = tabs.map((_, tab): View => {
     const state = { ...stateOf(firstUi(screen.id, true)), tab };
-    return { model, state, width, height: 10_000, theme };
+    return viewOf({ model, width, height: 10_000, theme }, screen, state);
   });
   const [first] = views;
   const lines = [

@@ -1,6 +1,7 @@
 /** The configuration: what runs, what a reload would change, what is wrong with the text, and every generation before. */
 import type { GenerationDetail, GenerationSummary } from "../../../daemon/http/control/api.js";
 import { renderFindings } from "../../control/findings.js";
+import type { Screen, View } from "../../plugin-api/screen.js";
 import { commitText, summaryText, triggerText } from "../../print/generation.js";
 import { stateStyle, stateWord } from "../../print/layout.js";
 import { changesAnything, renderPlan } from "../../print/plan.js";
@@ -11,13 +12,34 @@ import { pairs } from "../view/lines.js";
 import { type ListColumn, tableList } from "../view/list.js";
 import { stateText, type Theme } from "../view/theme.js";
 import { LEAST } from "./columns.js";
-import type { Screen, View } from "./screen.js";
 
 export const config: Screen = {
   id: "config",
   title: "Config",
   short: "Conf",
   about: "generations, the plan of the pending edit, errors with carets, roll-back",
+  keys: [
+    {
+      keys: ["p"],
+      action: "plan",
+      does: "say what a reload would change",
+      hint: "plan",
+    },
+    {
+      keys: ["r"],
+      action: "reload",
+      does: "read the configuration now",
+      changes: true,
+      hint: "reload",
+    },
+    {
+      keys: ["b"],
+      action: "rollback",
+      does: "run the chosen generation again",
+      changes: true,
+      hint: "roll back",
+    },
+  ],
   top: topLines,
   listTitle: () => "Generations",
   list: ({ model, theme, state }) =>
@@ -35,7 +57,10 @@ export const config: Screen = {
   preview: generationDetail,
   detail: generationDetail,
   propose({ model }, id, action) {
-    if (action !== "rollback") return undefined;
+    if (action === "plan") return { effect: { kind: "plan" } };
+    if (action === "reload") {
+      return { question: "Reload the configuration now?", effect: { kind: "reload" } };
+    }
     const number = Number(id);
     const { generation } = model.status ?? {};
     if (generation?.number === number) return `generation ${number} runs already`;

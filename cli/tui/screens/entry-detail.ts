@@ -1,9 +1,10 @@
 /** One event or line of a log from close. */
+
+import type { View } from "../../plugin-api/screen.js";
 import { oneLine } from "../../print/text.js";
 import { when } from "../../print/units.js";
 import { pairs, wrapped } from "../view/lines.js";
 import { allEntries } from "./events.js";
-import type { View } from "./screen.js";
 
 export function entryDetail({ model, theme, width }: View, id: string): readonly string[] {
   const entry = allEntries(model).find((each) => each.id === id);

@@ -1,8 +1,9 @@
 /** What happens and what plugins log, in one list. */
+
+import type { Screen } from "../../plugin-api/screen.js";
 import { tableList } from "../view/list.js";
 import { entryDetail } from "./entry-detail.js";
 import { allEntries, entryColumns, entryText } from "./events.js";
-import type { Screen } from "./screen.js";
 
 export const logs: Screen = {
   id: "logs",

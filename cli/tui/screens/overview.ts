@@ -1,5 +1,6 @@
 /** Everything at a glance: alerts, the daemon, a card a plugin, what happened last. */
 import type { PluginStatus } from "../../../daemon/http/control/api.js";
+import type { Screen, View } from "../../plugin-api/screen.js";
 import { summaryText } from "../../print/generation.js";
 import { stateStyle } from "../../print/layout.js";
 import { table } from "../../print/table.js";
@@ -14,7 +15,6 @@ import { alertsOf } from "./alerts.js";
 import { LEAST as LEAST_OF, PROCESS_COLUMNS } from "./columns.js";
 import { entryDetail } from "./entry-detail.js";
 import { entryColumns, entryText, eventEntries } from "./events.js";
-import type { Screen, View } from "./screen.js";
 
 /** Lines of the list of events. */
 const LEAST = 4;

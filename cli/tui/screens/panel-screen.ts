@@ -1,8 +1,8 @@
-/** A screen that shows what one plugin tells of its work, whatever that is. */
+/** A screen for the panels of one plugin. */
 
+import type { Screen, ScreenId, View } from "../../plugin-api/screen.js";
 import { oneLine } from "../../print/text.js";
 import { absolute } from "../../print/units.js";
-import type { ScreenId } from "../ui/ui.js";
 import { pairs } from "../view/lines.js";
 import { lineList, tableList } from "../view/list.js";
 import { panelLines } from "../view/panels.js";
@@ -10,7 +10,6 @@ import { stateText } from "../view/theme.js";
 import { runListColumns, runParts, runText } from "./columns.js";
 import { entryText, eventEntries } from "./events.js";
 import { runDetail } from "./run-detail.js";
-import type { Screen, View } from "./screen.js";
 
 export interface PanelScreen {
   readonly id: ScreenId;
@@ -35,7 +34,7 @@ export function panelScreen(about: PanelScreen): Screen {
   const isRuns = ({ state }: View) => state.tab === runs?.tab;
   return {
     ...about,
-    ...(runs && { detail: runDetail }),
+    ...(runs && { detail: runDetail, opensRuns: true }),
     top: () => [],
     listTitle: (view) => (isRuns(view) ? "Runs" : about.title),
     list: (view) => {

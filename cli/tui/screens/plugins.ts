@@ -1,5 +1,6 @@
 /** Plugins: how each lives, what it may do, what it shows; starting one afresh, releasing it from quarantine. */
 import type { PluginStatus } from "../../../daemon/http/control/api.js";
+import type { Screen, View } from "../../plugin-api/screen.js";
 import { permissionTexts } from "../../print/plugins.js";
 import { oneLine } from "../../print/text.js";
 import { duration, relative, size, when } from "../../print/units.js";
@@ -8,13 +9,28 @@ import { tableList } from "../view/list.js";
 import { panelLines } from "../view/panels.js";
 import { stateText, type Theme } from "../view/theme.js";
 import { pluginListColumns, pluginText } from "./columns.js";
-import type { Screen, View } from "./screen.js";
 
 export const plugins: Screen = {
   id: "plugins",
   title: "Plugins",
   short: "Plug",
   about: "state, isolation and permissions of every plugin, and what it shows",
+  keys: [
+    {
+      keys: ["R"],
+      action: "restart",
+      does: "start the chosen plugin afresh",
+      changes: true,
+      hint: "restart",
+    },
+    {
+      keys: ["U"],
+      action: "release",
+      does: "release the chosen plugin from quarantine",
+      changes: true,
+      hint: "release",
+    },
+  ],
   top: () => [],
   listTitle: () => "Plugins",
   list: ({ model, theme, state }) =>
@@ -32,8 +48,8 @@ export const plugins: Screen = {
   preview: pluginDetail,
   detail: pluginDetail,
   propose(view, id, action) {
-    const plugin = pluginOf(view, id);
-    if (plugin === undefined) return undefined;
+    const plugin = id === undefined ? undefined : pluginOf(view, id);
+    if (id === undefined || plugin === undefined) return undefined;
     if (action === "restart") {
       const question = `Start ${id} afresh? What it is doing is given up.`;
       return { question, effect: { kind: "restart", plugin: id } };

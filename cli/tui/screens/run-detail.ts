@@ -1,15 +1,20 @@
-/** One run from close: what asked for it, how it went, what it said. */
+/** One run: what started it, how it went, its output. */
 import type { RunRecord, RunSummary } from "../../../daemon/http/control/api.js";
-import type { RunTrigger } from "../../../plugins/hooks/offline.js";
-import { evidenceLines } from "../../hooks/show.js";
+import type { View } from "../../plugin-api/screen.js";
 import { exitText, isOver, tookText } from "../../print/runs.js";
 import { manyLines, oneLine } from "../../print/text.js";
 import { duration, size, when } from "../../print/units.js";
 import { pairs, wrapped } from "../view/lines.js";
 import { stateText, type Theme } from "../view/theme.js";
-import type { View } from "./screen.js";
 
-export function runDetail({ model, theme, width }: View, id: string): readonly string[] {
+/** What a plugin shows of the request that led to a run. */
+export type EvidenceText = (record: RunRecord, theme: Theme) => readonly string[];
+
+export function runDetail(
+  { model, theme, width }: View,
+  id: string,
+  evidence: EvidenceText = () => [],
+): readonly string[] {
   const record = model.run?.id === id ? model.run : undefined;
   const run = record ?? model.runs.find((each) => each.id === id);
   if (run === undefined) return [theme.paint("dim", "This run is not kept any more.")];
@@ -18,15 +23,9 @@ export function runDetail({ model, theme, width }: View, id: string): readonly s
     "",
     ...pairs(factsOf(run, model.now, width), (text) => theme.paint("dim", text)),
     "",
-    ...ledTo(record, theme),
+    ...(record ? evidence(record, theme) : []),
     ...outputLines(record, isOver(run), width, theme),
   ];
-}
-
-/** What led to it, for what keeps that. */
-function ledTo(record: RunRecord | undefined, theme: Theme): readonly string[] {
-  const trigger = record?.request as RunTrigger | undefined;
-  return trigger?.decision === undefined ? [] : [...evidenceLines(trigger, theme), ""];
 }
 
 type Pair = readonly [name: string, value: string | undefined];

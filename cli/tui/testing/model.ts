@@ -90,7 +90,7 @@ const event = (sequence: number, type: string, data: DaemonEvent["data"]): Daemo
 
 const ago = (seconds: number): string => new Date(NOW - seconds * 1000).toISOString();
 
-const updates: NonNullable<Model["updates"]> = {
+export const updates = {
   repos: [{ name: "acme/site" }, { name: "acme/docs" }],
   configs: [
     {
@@ -159,7 +159,7 @@ export const model: Model = {
     event(11, "run.started", { id: "r-0003" }),
     event(10, "config.reloaded", { generation: 12 }),
   ],
-  updates,
+  data: { updates },
   logs: [
     {
       ...{ sequence: 1, at: NOW - 500, level: "error", plugin: "weather" },

@@ -16,6 +16,7 @@ import { DashboardApp } from "../app.js";
 import { Dashboard } from "../dashboard.js";
 import { plainTheme } from "../view/theme.js";
 import { model } from "./model.js";
+import { screens } from "./screens.js";
 
 const KEYS = {
   Enter: "\r",
@@ -48,6 +49,7 @@ export async function opened(t: ExecutionContext, answers: Answers = {}, readOnl
     theme: plainTheme,
     interval: 50,
     screen: "overview",
+    screens,
     readOnly,
   } as const;
   const dashboard = new Dashboard(options);

@@ -1,6 +1,7 @@
 /** Which row of a list somebody has chosen. */
+
+import type { ScreenState } from "../../plugin-api/screen.js";
 import type { ScreenList } from "../view/list.js";
-import type { ScreenState } from "./ui.js";
 
 /** Its index, or that of the row that is in its place now. Nobody has chosen: the first. */
 export function chosenIndex({ selected, index }: ScreenState, list: ScreenList): number {

@@ -1,9 +1,8 @@
 /** Moving in lists and texts. */
-import type { View } from "../screens/screen.js";
+import type { Effect, View } from "../../plugin-api/screen.js";
 import type { ScreenList } from "../view/list.js";
 import { chosenIndex } from "./chosen.js";
-import type { Action } from "./keys.js";
-import { type Effect, forget, type Ui, withState } from "./ui.js";
+import { forget, type Ui, withState } from "./ui.js";
 
 interface Moved {
   readonly ui: Ui;
@@ -13,7 +12,7 @@ interface Moved {
 /** Rows from the end at which older ones are asked for. */
 const NEAR = 100;
 
-export function move(ui: Ui, action: Action, view: View, list: ScreenList): Moved {
+export function move(ui: Ui, action: string, view: View, list: ScreenList): Moved {
   const { state, height, model } = view;
   const from = chosenIndex(state, list);
   const page = Math.max(1, Math.floor(height / 2));
@@ -35,7 +34,7 @@ export function move(ui: Ui, action: Action, view: View, list: ScreenList): Move
 const stopsOf = ({ columns, size }: ScreenList, { height }: View): number =>
   columns.length === 0 ? Math.max(1, size - (height - 1) + 1) : size;
 
-function target(action: Action, from: number, size: number, page: number): number | undefined {
+function target(action: string, from: number, size: number, page: number): number | undefined {
   switch (action) {
     case "up":
       return from - 1;
@@ -62,9 +61,9 @@ function target(action: Action, from: number, size: number, page: number): numbe
 const FAR = 1e6;
 
 /** First line that is seen then; `undefined` for keys that do not scroll. */
-export function moveScroll(scroll: number, action: Action, height: number): number | undefined {
+export function moveScroll(scroll: number, action: string, height: number): number | undefined {
   const page = Math.max(1, height - 4);
-  const steps: Readonly<Partial<Record<Action, number>>> = {
+  const steps: Readonly<Partial<Record<string, number>>> = {
     up: -1,
     down: 1,
     pageUp: -page,

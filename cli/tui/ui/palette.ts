@@ -1,36 +1,35 @@
-/** What can be done by name. */
-import { screens } from "../screens/all.js";
-import { type Action, bindingsOn } from "./keys.js";
-import type { ScreenId, Ui } from "./ui.js";
+/** Screens and actions by name. */
+import type { ScreenId, Screens } from "../../plugin-api/screen.js";
+import { keysOn } from "./keys.js";
+import type { Ui } from "./ui.js";
 
 export interface PaletteEntry {
   readonly name: string;
   readonly about: string;
-  readonly does: { readonly screen: ScreenId } | { readonly action: Action };
+  readonly does: { readonly screen: ScreenId } | { readonly action: string };
 }
 
-const ACTIONS: readonly Action[] = ["pause", "sort", "reverse", "help", "quit"];
-const ELSEWHERE: ReadonlyMap<Action, ScreenId> = new Map([
-  ["plan", "config"],
-  ["reload", "config"],
-  ["rollback", "config"],
-  ["restart", "plugins"],
-  ["release", "plugins"],
-  ["replay", "hooks"],
-  ["cancel", "hooks"],
-]);
+const SHARED = ["pause", "sort", "reverse", "help", "quit"];
 
-/** Those whose name or purpose has the text in it; names that begin with it come first. */
-export function paletteEntries({ readOnly }: Ui, text: string): readonly PaletteEntry[] {
+/** Entries with the text in their name or purpose; names that begin with it come first. */
+export function paletteEntries(
+  { readOnly }: Ui,
+  text: string,
+  screens: Screens,
+): readonly PaletteEntry[] {
   const wanted = text.trim().toLowerCase();
+  const named = ({ action, does }: { readonly action: string; readonly does: string }) => ({
+    ...{ name: action, about: does, does: { action } },
+  });
+  const shared = keysOn(screens[0], readOnly);
   const all: readonly PaletteEntry[] = [
     ...screens.map(({ id, about }) => ({ name: id, about, does: { screen: id } })),
-    ...[...ELSEWHERE, ...ACTIONS.map((action) => [action, "overview"] as const)].flatMap(
-      ([action, screen]) => {
-        const binding = bindingsOn(screen, readOnly).find((each) => each.action === action);
-        return binding ? [{ name: action, about: binding.does, does: { action } }] : [];
-      },
-    ),
+    ...screens
+      .toReversed()
+      .flatMap(({ keys = [] }) => keys)
+      .filter(({ changes }) => !(readOnly && changes))
+      .map(named),
+    ...SHARED.flatMap((action) => shared.filter((key) => key.action === action)).map(named),
   ];
   const rank = ({ name }: PaletteEntry) =>
     name.startsWith(wanted) ? 0 : name.includes(wanted) ? 1 : 2;
@@ -39,5 +38,6 @@ export function paletteEntries({ readOnly }: Ui, text: string): readonly Palette
     .sort((a, b) => rank(a) - rank(b));
 }
 
-/** The screen on which an action makes sense. */
-export const homeOf = (action: Action): ScreenId | undefined => ELSEWHERE.get(action);
+/** The screen that has a key of its own for an action. */
+export const homeOf = (action: string, screens: Screens): ScreenId | undefined =>
+  screens.find((screen) => screen.keys?.some((key) => key.action === action))?.id;

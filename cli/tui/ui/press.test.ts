@@ -1,12 +1,14 @@
 /** What keys do. */
 import test from "ava";
+import type { Effect, ScreenId } from "../../plugin-api/screen.js";
 import { emptyModel } from "../model/model.js";
 import { model } from "../testing/model.js";
+import { screens } from "../testing/screens.js";
 import { plainTheme } from "../view/theme.js";
 import { keysOf } from "./key-names.js";
-import { bindings, bindingsOn } from "./keys.js";
+import { keysOn } from "./keys.js";
 import { press } from "./press.js";
-import { type Effect, firstUi, type ScreenId, stateOf, type Ui } from "./ui.js";
+import { firstUi, stateOf, type Ui } from "./ui.js";
 
 interface Typing {
   readonly on?: ScreenId;
@@ -22,7 +24,13 @@ function typing(
   const effects: Effect[] = [];
   let ui: Ui = firstUi(on, readOnly);
   for (const key of keys) {
-    const pressed = press(ui, key, { model: of, theme: plainTheme, width: 100, height: 20 });
+    const pressed = press(ui, key, {
+      model: of,
+      theme: plainTheme,
+      screens,
+      width: 100,
+      height: 20,
+    });
     ui = pressed.ui;
     if (pressed.effect) effects.push(pressed.effect);
   }
@@ -74,7 +82,7 @@ test("the chosen row stays chosen while others come", (t) => {
     ...model,
     events: [...(newest ? [{ ...newest, sequence: 13 }] : []), ...model.events],
   };
-  const next = press(ui, "j", { model: more, theme: plainTheme, width: 100, height: 20 });
+  const next = press(ui, "j", { model: more, theme: plainTheme, screens, width: 100, height: 20 });
   t.is(stateOf(next.ui).selected, "e10");
 });
 
@@ -95,17 +103,20 @@ for (const [keys, filter] of filters) {
   });
 }
 
+const onRun = (action: string, target: string): Effect => ({
+  ...{ kind: "screen", screen: "hooks", action, target },
+});
 const effects: ReadonlyArray<readonly [on: ScreenId, keys: string, effects: readonly Effect[]]> = [
   ["overview", "q", [{ kind: "quit" }]],
   ["overview", "/ ctrl+c", [{ kind: "quit" }]],
   ["overview", "R y", []],
   ["plugins", "R", []],
-  ["hooks", "r y", [{ kind: "replay", run: "r-0003" }]],
-  ["hooks", "j r y", [{ kind: "replay", run: "r-0002" }]],
+  ["hooks", "r y", [onRun("replay", "r-0003")]],
+  ["hooks", "j r y", [onRun("replay", "r-0002")]],
   ["hooks", "r n", []],
-  ["hooks", "t j r y", [{ kind: "replay", run: "r-0002" }]],
-  ["hooks", "t x y", [{ kind: "cancel", run: "r-0003" }]],
-  ["hooks", "t Enter x y", [{ kind: "cancel", run: "r-0003" }]],
+  ["hooks", "t j r y", [onRun("replay", "r-0002")]],
+  ["hooks", "t x y", [onRun("cancel", "r-0003")]],
+  ["hooks", "t Enter x y", [onRun("cancel", "r-0003")]],
   ["hooks", "t j x y", []],
   ["plugins", "R y", [{ kind: "restart", plugin: "hooks" }]],
   ["plugins", "R n", []],
@@ -128,10 +139,10 @@ for (const [on, keys, expected] of effects) {
 }
 
 test("read-only: no key and no name changes anything", (t) => {
-  for (const { keys, changes, on } of bindings) {
-    if (!changes) continue;
-    for (const screen of on ?? []) {
-      const done = typing(["j", keys[0], "y"], { on: screen, readOnly: true });
+  for (const { id, keys: own = [] } of screens) {
+    for (const { keys, changes } of own) {
+      if (!changes) continue;
+      const done = typing(["j", keys[0], "y"], { on: id, readOnly: true });
       t.deepEqual(done.effects, []);
     }
   }
@@ -186,7 +197,7 @@ test("older runs are asked for near the end of those that are known", (t) => {
 });
 
 test("no key does harm where there is nothing", (t) => {
-  for (const { keys } of bindings) {
+  for (const { keys } of screens.flatMap((screen) => keysOn(screen, false))) {
     for (const on of ["overview", "hooks", "plugins", "config", "logs"] as const) {
       t.notThrows(() => typing([keys[0], "j", "Esc"], { on, of: emptyModel }));
     }
@@ -194,17 +205,8 @@ test("no key does harm where there is nothing", (t) => {
 });
 
 test("no key means two things on one screen", (t) => {
-  for (const on of [
-    "overview",
-    "hooks",
-    "updates",
-    "firewall",
-    "settings",
-    "plugins",
-    "config",
-    "logs",
-  ] as const) {
-    const keys = bindingsOn(on, false).flatMap(({ keys: own }) => own);
+  for (const screen of screens) {
+    const keys = keysOn(screen, false).flatMap(({ keys: own }) => own);
     t.deepEqual(keys, [...new Set(keys)]);
     t.false(keys.some((key) => /^\d$/.test(key)));
   }

@@ -1,12 +1,13 @@
-/** What a key does: pure, from what is shown to what is shown next, and what is to be done besides. */
-import { screenIds, screenOf } from "../screens/all.js";
-import type { ScreenAction, View } from "../screens/screen.js";
+/** What a key does: a pure function from one state to the next, and the effect to perform. */
+
+import type { Effect, Screen, Screens, View } from "../../plugin-api/screen.js";
+import { screenOf, viewOf } from "../screens/all.js";
 import { chosenIndex } from "./chosen.js";
-import { type Action, actionOf } from "./keys.js";
+import { actionOf, ownKeys } from "./keys.js";
 import { move, moveScroll } from "./move.js";
 import { homeOf } from "./palette.js";
 import { typed } from "./typed.js";
-import { type Effect, forget, type Mode, stateOf, type Ui, withState } from "./ui.js";
+import { forget, type Mode, stateOf, type Ui, withState } from "./ui.js";
 
 export interface Pressed {
   readonly ui: Ui;
@@ -14,7 +15,9 @@ export interface Pressed {
 }
 
 /** What is on the screen while a key is pressed. */
-export type FrameContext = Omit<View, "state">;
+export interface FrameContext extends Omit<View, "state" | "data"> {
+  readonly screens: Screens;
+}
 
 const NOTHING_DONE = { text: "Nothing was done.", bad: false };
 
@@ -25,20 +28,20 @@ export function press(before: Ui, key: string, shown: FrameContext): Pressed {
   if (key === "ctrl+c") return { ui, effect: { kind: "quit" } };
   if (mode.kind === "confirm") return confirmed(ui, mode, key);
   if (mode.kind === "filter" || mode.kind === "palette") {
-    const result = typed(ui, mode, key);
+    const result = typed(ui, mode, key, shown.screens);
     if (!("action" in result)) return result;
-    const home = homeOf(result.action);
+    const home = homeOf(result.action, shown.screens);
     const there = home === undefined ? result.ui : { ...result.ui, screen: home };
     return acted(there, result.action, shown);
   }
-  const action = actionOf(key, ui.screen, ui.readOnly);
+  const action = actionOf(key, screenOf(shown.screens, ui.screen), ui.readOnly);
   if (mode.kind === "answer" && mode.offer && (key === "y" || key === "Y")) {
     return { ui: { ...ui, mode: { kind: "browse" } }, effect: mode.offer.effect };
   }
   if (mode.kind === "help" || mode.kind === "answer") return readOn(ui, mode, action, shown);
   if (action !== undefined) return acted(ui, action, shown);
-  const screen = /^[1-8]$/.test(key) ? screenIds[Number(key) - 1] : undefined;
-  return { ui: screen === undefined ? ui : { ...ui, screen } };
+  const screen = /^[1-9]$/.test(key) ? shown.screens[Number(key) - 1] : undefined;
+  return { ui: screen === undefined ? ui : { ...ui, screen: screen.id } };
 }
 
 function confirmed(ui: Ui, { effect }: Extract<Mode, { kind: "confirm" }>, key: string): Pressed {
@@ -47,14 +50,14 @@ function confirmed(ui: Ui, { effect }: Extract<Mode, { kind: "confirm" }>, key: 
   return { ui: { ...browsing, notice: NOTHING_DONE } };
 }
 
-/** In a text that stands over the screen: every way out closes it. */
+/** In a text over the screen: every way out closes it. */
 function readOn(
   ui: Ui,
   mode: Extract<Mode, { kind: "help" | "answer" }>,
-  action: Action | undefined,
+  action: string | undefined,
   shown: FrameContext,
 ): Pressed {
-  const scroll = action && moveScroll(mode.scroll, action, shown.height);
+  const scroll = action === undefined ? undefined : moveScroll(mode.scroll, action, shown.height);
   if (scroll !== undefined) return { ui: { ...ui, mode: { ...mode, scroll } } };
   const closes = ["back", "quit", "help", "open"].includes(action ?? "");
   if (!closes) return { ui };
@@ -63,10 +66,10 @@ function readOn(
   return { ui: isRefused ? { ...browsing, notice: NOTHING_DONE } : browsing };
 }
 
-function acted(ui: Ui, action: Action, shown: FrameContext): Pressed {
+function acted(ui: Ui, action: string, shown: FrameContext): Pressed {
   const state = stateOf(ui);
-  const screen = screenOf(ui.screen);
-  const view: View = { ...shown, state };
+  const screen = screenOf(shown.screens, ui.screen);
+  const view = viewOf(shown, screen, state);
   if (state.open !== undefined) {
     const scroll = moveScroll(state.scroll, action, shown.height);
     if (scroll !== undefined) return { ui: withState(ui, { scroll }) };
@@ -85,7 +88,9 @@ function acted(ui: Ui, action: Action, shown: FrameContext): Pressed {
       return { ui: { ...ui, paused: !ui.paused } };
     case "nextScreen":
     case "previousScreen":
-      return { ui: { ...ui, screen: adjacentScreen(ui, action === "nextScreen" ? 1 : -1) } };
+      return {
+        ui: { ...ui, screen: adjacentScreen(ui, shown.screens, action === "nextScreen" ? 1 : -1) },
+      };
     case "tab": {
       const tabs = screen.tabs?.length ?? 1;
       const there = withState(forget(forget(ui, "selected"), "sort"), {
@@ -100,26 +105,17 @@ function acted(ui: Ui, action: Action, shown: FrameContext): Pressed {
     case "reverse":
       return { ui: withState(ui, { reverse: !state.reverse }) };
     case "open":
-      return { ui: opened(ui, view) };
-    case "plan":
-      return { ui, effect: { kind: "plan" } };
-    case "reload":
-      return confirm(ui, "Read the configuration now, and take it over?", { kind: "reload" });
-    case "rollback":
-    case "restart":
-    case "replay":
-    case "cancel":
-    case "release":
-    case "allow":
-      return proposed(ui, view, action);
+      return { ui: opened(ui, screen, view) };
     default:
-      return move(ui, action, view, screen.list(view));
+      return ownKeys(screen).some((key) => key.action === action)
+        ? proposed(ui, screen, view, action)
+        : move(ui, action, view, screen.list(view));
   }
 }
 
-function adjacentScreen(ui: Ui, step: number): Ui["screen"] {
-  const index = screenIds.indexOf(ui.screen) + step;
-  return screenIds.at(index % screenIds.length) ?? ui.screen;
+function adjacentScreen(ui: Ui, screens: Screens, step: number): Ui["screen"] {
+  const index = screens.findIndex(({ id }) => id === ui.screen) + step;
+  return screens.at(index % screens.length)?.id ?? ui.screen;
 }
 
 function sorted(ui: Ui, columns: number): Ui {
@@ -129,8 +125,7 @@ function sorted(ui: Ui, columns: number): Ui {
   return withState(ui, { sort: (sort ?? -1) + 1 });
 }
 
-function opened(ui: Ui, view: View): Ui {
-  const screen = screenOf(ui.screen);
+function opened(ui: Ui, screen: Screen, view: View): Ui {
   const list = screen.list(view);
   const id = list.idAt(chosenIndex(view.state, list));
   if (id === undefined || view.state.open !== undefined) return ui;
@@ -147,11 +142,10 @@ function confirm(ui: Ui, question: string, effect: Effect): Pressed {
   return { ui: { ...ui, mode: { kind: "confirm", question, effect } } };
 }
 
-function proposed(ui: Ui, view: View, action: ScreenAction): Pressed {
-  const screen = screenOf(ui.screen);
+function proposed(ui: Ui, screen: Screen, view: View, action: string): Pressed {
   const list = screen.list(view);
   const id = view.state.open ?? list.idAt(chosenIndex(view.state, list));
-  const proposal = id === undefined ? undefined : screen.propose?.(view, id, action);
+  const proposal = screen.propose?.(view, id, action);
   if (proposal === undefined) return { ui };
   if (typeof proposal === "string") return { ui: { ...ui, notice: { text: proposal, bad: true } } };
   if (proposal.question === undefined) return { ui, effect: proposal.effect };

@@ -1,21 +1,22 @@
-/** Keys while somebody writes: a filter, or a name in the palette. */
-import type { Action } from "./keys.js";
+/** Keys that edit a text: a filter, or a name in the palette. */
+import type { Screens } from "../../plugin-api/screen.js";
 import { paletteEntries } from "./palette.js";
 import { forget, type Mode, type Ui, withState } from "./ui.js";
 
 type Writing = Extract<Mode, { readonly kind: "filter" | "palette" }>;
-type Typed = { readonly ui: Ui } | { readonly ui: Ui; readonly action: Action };
+type Typed = { readonly ui: Ui } | { readonly ui: Ui; readonly action: string };
 
-export function typed(ui: Ui, mode: Writing, key: string): Typed {
+export function typed(ui: Ui, mode: Writing, key: string, screens: Screens): Typed {
   const browsing: Ui = { ...ui, mode: { kind: "browse" } };
   if (key === "Enter")
-    return mode.kind === "palette" ? choosePaletteEntry(browsing, mode) : { ui: browsing };
+    return mode.kind === "palette" ? choosePaletteEntry(browsing, mode, screens) : { ui: browsing };
   if (key === "Esc") {
     return { ui: mode.kind === "filter" ? withState(browsing, { filter: mode.before }) : browsing };
   }
-  if (mode.kind === "palette" && (key === "↓" || key === "Tab")) return { ui: choose(ui, mode, 1) };
+  if (mode.kind === "palette" && (key === "↓" || key === "Tab"))
+    return { ui: choose(ui, mode, 1, screens) };
   if (mode.kind === "palette" && (key === "↑" || key === "Shift+Tab"))
-    return { ui: choose(ui, mode, -1) };
+    return { ui: choose(ui, mode, -1, screens) };
   if (key === "Backspace" && mode.text === "") return { ui: browsing };
   const text = edited(mode.text, key);
   return {
@@ -39,14 +40,23 @@ function edited(text: string, key: string): string {
   return Array.from(key).length === 1 ? text + key : text;
 }
 
-function choose(ui: Ui, mode: Extract<Mode, { kind: "palette" }>, step: number): Ui {
-  const size = paletteEntries(ui, mode.text).length;
+function choose(
+  ui: Ui,
+  mode: Extract<Mode, { kind: "palette" }>,
+  step: number,
+  screens: Screens,
+): Ui {
+  const size = paletteEntries(ui, mode.text, screens).length;
   const chosen = size === 0 ? 0 : (mode.chosen + step + size) % size;
   return { ...ui, mode: { ...mode, chosen } };
 }
 
-function choosePaletteEntry(ui: Ui, { text, chosen }: Extract<Mode, { kind: "palette" }>): Typed {
-  const does = paletteEntries(ui, text)[chosen]?.does;
+function choosePaletteEntry(
+  ui: Ui,
+  { text, chosen }: Extract<Mode, { kind: "palette" }>,
+  screens: Screens,
+): Typed {
+  const does = paletteEntries(ui, text, screens)[chosen]?.does;
   if (does === undefined) {
     return { ui: { ...ui, notice: { text: `There is nothing called \`${text}\`.`, bad: true } } };
   }

@@ -1,5 +1,5 @@
 /** A screen between its head and its last line: what stands above, then its list; or what is looked at closely. */
-import type { Screen, View } from "../screens/screen.js";
+import type { Screen, View } from "../../plugin-api/screen.js";
 import { chosenIndex } from "../ui/chosen.js";
 import { ends, fit, wrapped } from "./lines.js";
 import type { ScreenList } from "./list.js";

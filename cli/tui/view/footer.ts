@@ -1,12 +1,13 @@
 /** The last line: what is being written or asked, a notice, or what keys do here. */
 
+import type { Screen } from "../../plugin-api/screen.js";
 import { cut } from "../../print/text.js";
-import { type Action, bindingsOn } from "../ui/keys.js";
+import { keysOn, ownKeys } from "../ui/keys.js";
 import { stateOf, type Ui } from "../ui/ui.js";
 import { fit, widthOf } from "./lines.js";
 import type { Theme } from "./theme.js";
 
-export function footer(ui: Ui, theme: Theme, width: number): string {
+export function footer(ui: Ui, screen: Screen, theme: Theme, width: number): string {
   const { mode, notice } = ui;
   if (mode.kind === "filter") return `/${mode.text}${cursor(theme)}`;
   if (mode.kind === "palette") return `:${mode.text}${cursor(theme)}`;
@@ -18,25 +19,24 @@ export function footer(ui: Ui, theme: Theme, width: number): string {
   if (mode.kind === "confirm") return questionLine(mode.question, "any other key");
   if (mode.kind === "answer" && mode.offer) return questionLine(mode.offer.question, "Esc");
   if (notice) return theme.paint(notice.bad ? "red" : "bold", notice.text);
-  return hints(ui, theme, width);
+  return hints(ui, screen, theme, width);
 }
 
 const cursor = (theme: Theme): string => theme.paint("inverse", " ");
 
 /** What makes sense only where there is a list. */
-const LISTS: ReadonlySet<Action> = new Set(["open", "filter", "sort", "tab"]);
+const LISTS: ReadonlySet<string> = new Set(["open", "filter", "sort", "tab"]);
 
 /** As many as fit; how to leave and where the rest is are always there. */
-function hints(ui: Ui, theme: Theme, width: number): string {
+function hints(ui: Ui, screen: Screen, theme: Theme, width: number): string {
   const isReading = ui.mode.kind !== "browse" || stateOf(ui).open !== undefined;
-  const all = bindingsOn(ui.screen, ui.readOnly).filter(
+  const all = keysOn(screen, ui.readOnly).filter(
     ({ hint, action }) => hint !== undefined && !(isReading && LISTS.has(action)),
   );
-  const named = all.map(({ keys: [key], hint = "", on }) => ({
-    key,
-    hint,
-    isOwn: on !== undefined,
-  }));
+  const named = all.map((binding) => {
+    const { keys, hint = "" } = binding;
+    return { key: keys[0], hint, isOwn: ownKeys(screen).includes(binding) };
+  });
   const own = isReading ? [{ key: "Esc", hint: "back" }] : [];
   const must = ["?", "q"];
   const ranked = [

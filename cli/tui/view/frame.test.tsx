@@ -2,12 +2,13 @@
 import test from "ava";
 import { renderToString } from "ink";
 import stringWidth from "string-width";
+import type { ScreenId } from "../../plugin-api/screen.js";
 import { NOW } from "../../testing/samples.js";
 import { TerminalLines } from "../app.js";
 import { emptyModel, type Model } from "../model/model.js";
-import { screenIds } from "../screens/all.js";
 import { model } from "../testing/model.js";
-import { firstUi, type ScreenId, type Ui, withState } from "../ui/ui.js";
+import { screens } from "../testing/screens.js";
+import { firstUi, type Ui, withState } from "../ui/ui.js";
 import { frame } from "./frame.js";
 import { plainTheme, themeOf } from "./theme.js";
 
@@ -21,7 +22,7 @@ interface Wanted {
 /** As it is read, without spaces at the ends of lines. */
 function seen(screen: ScreenId, { of = model, ui, width = 100, height = 30 }: Wanted = {}): string {
   const chosen = ui ?? firstUi(screen, false);
-  const lines = frame({ model: of, ui: chosen, theme: plainTheme }, { width, height });
+  const lines = frame({ model: of, ui: chosen, theme: plainTheme, screens }, { width, height });
   return lines.map((line) => line.trimEnd()).join("\n");
 }
 
@@ -29,7 +30,7 @@ const tab = (screen: ScreenId, number: number): Ui =>
   withState(firstUi(screen, false), { tab: number });
 const open = (screen: ScreenId, id: string): Ui => withState(firstUi(screen, false), { open: id });
 const uis: ReadonlyArray<readonly [string, Ui]> = [
-  ...screenIds.map((id): [string, Ui] => [id, firstUi(id, false)]),
+  ...screens.map(({ id }): [string, Ui] => [id, firstUi(id, false)]),
   ["a run", withState(open("hooks", "r-0001"), { tab: 1 })],
   ["a plugin", open("plugins", "weather")],
   ["a generation", open("config", "12")],
@@ -42,7 +43,7 @@ for (const [name, ui] of uis) {
   for (const width of [60, 80, 120, 200]) {
     test(`${name} fills a terminal of ${width} columns exactly`, (t) => {
       for (const height of [15, 24, 50]) {
-        const lines = frame({ model, ui, theme: colourful }, { width, height });
+        const lines = frame({ model, ui, theme: colourful, screens }, { width, height });
         t.is(lines.length, height);
         t.deepEqual([...new Set(lines.map((line) => stringWidth(line)))], [width]);
         const drawn = renderToString(<TerminalLines lines={lines} />, { columns: width });
@@ -59,7 +60,7 @@ test("every screen and size is drawn also while nothing is known", (t) => {
       { width: 10, height: 3 },
       { width: 250, height: 80 },
     ]) {
-      t.is(frame({ model: emptyModel, ui, theme: colourful }, size).length, size.height);
+      t.is(frame({ model: emptyModel, ui, theme: colourful, screens }, size).length, size.height);
     }
   }
 });
@@ -215,7 +216,7 @@ test("a daemon that is lost is said to be, with how old everything is", (t) => {
     "a long reason does not push it out of a narrow terminal",
   );
   const lines = frame(
-    { model: lost, ui: firstUi("overview", false), theme: colourful },
+    { model: lost, ui: firstUi("overview", false), theme: colourful, screens },
     { width: 80, height: 20 },
   );
   t.true(
@@ -269,7 +270,7 @@ test("a narrow terminal loses columns, not rows; one that is too small says so",
 test("without Unicode every character is ASCII", (t) => {
   for (const [, ui] of uis) {
     const lines = frame(
-      { model, ui, theme: { ...plainTheme, unicode: false } },
+      { model, ui, theme: { ...plainTheme, unicode: false }, screens },
       { width: 100, height: 40 },
     );
     t.regex(lines.join("\n"), /^[\n -~]*$/);
@@ -289,7 +290,7 @@ test("nothing that comes from elsewhere moves the cursor", (t) => {
     link: { state: "lost", since: NOW, reason: nasty },
   };
   for (const [, ui] of uis) {
-    const lines = frame({ model: bad, ui, theme: plainTheme }, { width: 100, height: 40 });
+    const lines = frame({ model: bad, ui, theme: plainTheme, screens }, { width: 100, height: 40 });
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
     t.notRegex(lines.join(""), /[\u0000-\u001f\u007f]/);
   }

@@ -1,9 +1,10 @@
 /** The whole screen as lines: exactly as many, and exactly as wide, as the terminal has room for. Pure. */
+
+import type { Screens, View } from "../../plugin-api/screen.js";
 import { oneLine } from "../../print/text.js";
 import { duration } from "../../print/units.js";
 import type { Model } from "../model/model.js";
-import { screenOf, screens } from "../screens/all.js";
-import type { View } from "../screens/screen.js";
+import { screenOf, viewOf } from "../screens/all.js";
 import { stateOf, type Ui } from "../ui/ui.js";
 import { toAscii } from "./ascii.js";
 import { bodyLines } from "./body.js";
@@ -24,17 +25,21 @@ export interface FrameContents {
   readonly model: Model;
   readonly ui: Ui;
   readonly theme: Theme;
+  readonly screens: Screens;
 }
 
-export function frame({ model, ui, theme }: FrameContents, size: TerminalSize): readonly string[] {
+export function frame(
+  { model, ui, theme, screens }: FrameContents,
+  size: TerminalSize,
+): readonly string[] {
   const { width, height } = size;
   const lines =
     width < SMALLEST.width || height < SMALLEST.height
       ? tooSmall(size)
       : [
-          ...head(model, ui, theme, width),
-          ...middle(model, ui, theme, size),
-          footer(ui, theme, width),
+          ...head(model, ui, screens, theme, width),
+          ...middle(model, ui, screens, theme, size),
+          footer(ui, screenOf(screens, ui.screen), theme, width),
         ];
   const whole = Array.from({ length: height }, (_, index) => fit(lines[index] ?? "", width));
   return theme.unicode ? whole : whole.map(toAscii);
@@ -57,19 +62,32 @@ function tooSmall({ width, height }: TerminalSize): readonly string[] {
   ];
 }
 
-function head(model: Model, ui: Ui, theme: Theme, width: number): readonly string[] {
+function head(
+  model: Model,
+  ui: Ui,
+  screens: Screens,
+  theme: Theme,
+  width: number,
+): readonly string[] {
   const banner = bannerOf(model, ui);
-  const lines = [titleLine(model, ui, theme, width), tabsLine(ui, theme, width)];
+  const lines = [titleLine(model, ui, theme, width), tabsLine(ui, screens, theme, width)];
   return banner === undefined
     ? lines
     : [...lines, theme.paint(["bold", "inverse"], fit(banner, width))];
 }
 
-function middle(model: Model, ui: Ui, theme: Theme, size: TerminalSize): readonly string[] {
+function middle(
+  model: Model,
+  ui: Ui,
+  screens: Screens,
+  theme: Theme,
+  size: TerminalSize,
+): readonly string[] {
   const room = roomOf(model, ui, size);
-  const view: View = { model, theme, state: stateOf(ui), ...room };
-  const over = overlay(ui, theme, room);
-  const lines = over ?? bodyLines(screenOf(ui.screen), view);
+  const screen = screenOf(screens, ui.screen);
+  const view = viewOf({ model, theme, ...room }, screen, stateOf(ui));
+  const over = overlay(ui, screens, theme, room);
+  const lines = over ?? bodyLines(screen, view);
   const shown = Array.from({ length: room.height }, (_, index) => lines[index] ?? "");
   // What may not be true any more does not look as if it were.
   if (model.link.state === "live" || over) return shown;
@@ -93,7 +111,7 @@ function titleLine({ status, now }: Model, ui: Ui, theme: Theme, width: number):
 }
 
 /** As many words as there is room for: all, short ones, or only the one that is open. */
-function tabsLine(ui: Ui, theme: Theme, width: number): string {
+function tabsLine(ui: Ui, screens: Screens, theme: Theme, width: number): string {
   const named = (name: "title" | "short") =>
     screens.map((screen, index) => {
       const text = `${index + 1} ${screen[name]}`;

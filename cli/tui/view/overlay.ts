@@ -1,8 +1,9 @@
 /** What stands over a screen: help, the palette, an answer of the daemon. */
+
+import type { Screens, View } from "../../plugin-api/screen.js";
 import { manyLines } from "../../print/text.js";
-import { screens } from "../screens/all.js";
-import type { View } from "../screens/screen.js";
-import { bindingsOn } from "../ui/keys.js";
+import { screenOf } from "../screens/all.js";
+import { keysOn } from "../ui/keys.js";
 import { paletteEntries } from "../ui/palette.js";
 import type { Ui } from "../ui/ui.js";
 import { scrolled } from "./body.js";
@@ -12,23 +13,32 @@ import type { Theme } from "./theme.js";
 type Room = Pick<View, "width" | "height">;
 
 /** `undefined` where nothing stands over the screen. */
-export function overlay(ui: Ui, theme: Theme, room: Room): readonly string[] | undefined {
+export function overlay(
+  ui: Ui,
+  screens: Screens,
+  theme: Theme,
+  room: Room,
+): readonly string[] | undefined {
   const { mode } = ui;
-  if (mode.kind === "help") return scrolled(helpLines(ui, theme), mode.scroll, { ...room, theme });
+  if (mode.kind === "help")
+    return scrolled(helpLines(ui, screens, theme), mode.scroll, { ...room, theme });
   if (mode.kind === "answer") {
     const text = wrapped(manyLines(mode.text).trimEnd(), room.width);
     const lines = [theme.paint("bold", mode.title), "", ...text];
     return scrolled(lines, mode.scroll, { ...room, theme });
   }
-  return mode.kind === "palette" ? paletteLines(ui, mode, theme, room) : undefined;
+  return mode.kind === "palette" ? paletteLines(ui, mode, screens, theme, room) : undefined;
 }
 
-function helpLines(ui: Ui, theme: Theme): readonly string[] {
+function helpLines(ui: Ui, screens: Screens, theme: Theme): readonly string[] {
   const dim = (text: string) => theme.paint("bold", text);
   return [
     theme.paint("bold", "Keys"),
     ...pairs(
-      bindingsOn(ui.screen, ui.readOnly).map(({ keys, does }) => [keys.join(", "), does]),
+      keysOn(screenOf(screens, ui.screen), ui.readOnly).map(({ keys, does }) => [
+        keys.join(", "),
+        does,
+      ]),
       dim,
     ),
     "",
@@ -43,10 +53,11 @@ function helpLines(ui: Ui, theme: Theme): readonly string[] {
 function paletteLines(
   ui: Ui,
   { text, chosen }: Extract<Ui["mode"], { readonly kind: "palette" }>,
+  screens: Screens,
   theme: Theme,
   { width, height }: Room,
 ): readonly string[] {
-  const entries = paletteEntries(ui, text);
+  const entries = paletteEntries(ui, text, screens);
   if (entries.length === 0)
     return [theme.paint("dim", "There is nothing of this name. Esc closes.")];
   const lines = pairs(

@@ -1,0 +1,17 @@
+/** What this plugin brings to the command line. */
+import { defineCli } from "reeve/cli";
+
+export default defineCli({
+  commands: {
+    list: () => import("./list.js"),
+    runs: () => import("./runs.js"),
+    show: () => import("./show.js"),
+    logs: () => import("./logs.js"),
+    explain: () => import("./explain.js"),
+    trigger: () => import("./trigger.js"),
+    replay: () => import("./replay.js"),
+    cancel: () => import("./cancel.js"),
+    convert: () => import("./convert.js"),
+  },
+  screens: async () => [(await import("./screen.js")).hooks],
+});

@@ -1,0 +1,20 @@
+/** The commands and screens of this plugin, known without loading them. */
+import type { BuiltInCliManifest } from "reeve/cli";
+
+export const manifest: BuiltInCliManifest = {
+  name: "hook",
+  heading: "The daemon",
+  summary: "inspect, test and run hooks",
+  commands: {
+    list: "list hooks with their call counts",
+    runs: "list the runs of hooks",
+    show: "show a hook or one of its runs",
+    logs: "print the output of hook commands",
+    explain: "explain how a hook decides a request",
+    trigger: "trigger a hook with a request",
+    replay: "replay the request of a run",
+    cancel: "cancel a queued or active run",
+    convert: "convert a hooks file to the language",
+  },
+  screens: ["hooks"],
+};

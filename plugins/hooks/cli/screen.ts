@@ -1,0 +1,174 @@
+/** The dashboard screen: hooks with their numbers, runs with request and output. */
+import {
+  bar,
+  isOver,
+  type ListColumn,
+  type Model,
+  oneLine,
+  type PanelRow,
+  type PanelTable,
+  panelColumns,
+  plainTheme,
+  type RunRecord,
+  type RunSummary,
+  runDetail,
+  runListColumns,
+  runParts,
+  runText,
+  type Screen,
+  type ScreenList,
+  type Theme,
+  table,
+  tableList,
+  tablePanel,
+  type View,
+} from "reeve/cli";
+import type { RunTrigger, TriggerOutcome } from "../history/api.js";
+import { evidenceLines, explainedLines, isAccepted } from "./text.js";
+
+const RUNS = 1;
+
+export const hooks: Screen = {
+  id: "hooks",
+  title: "Hooks",
+  short: "Hook",
+  about: "how each hook does; its runs with their requests and output",
+  tabs: ["Hooks", "Runs"],
+  keys: [
+    {
+      keys: ["r"],
+      action: "replay",
+      does: "replay the request of the chosen run, or of the hook's latest run",
+      changes: true,
+      hint: "replay",
+    },
+    { keys: ["x"], action: "cancel", does: "cancel the chosen run", changes: true, hint: "cancel" },
+  ],
+  opensRuns: true,
+  top: () => [],
+  listTitle: ({ state }) => (state.tab === RUNS ? "Runs" : "Hooks"),
+  list: (view) => (view.state.tab === RUNS ? runList(view) : hookList(view)),
+  empty: ({ state, model }) => {
+    if (state.tab === RUNS) return "No hook has run. Call one, and it appears here.";
+    const isThere = model.status?.plugins.some(({ id }) => id === "hooks");
+    return isThere
+      ? "There is no hook. Add a `hook` block."
+      : "The hooks plugin does not run. Add a `hook` block.";
+  },
+  preview: hookPreview,
+  detail: (view, id) => runDetail(view, id, evidenceOf),
+  propose: ({ model, state }, id, action) => {
+    const isRun = state.tab === RUNS || state.open !== undefined;
+    const run = isRun
+      ? model.runs.find((each) => each.id === id)
+      : hookRuns(model).find(({ subject }) => hookOf(subject) === id);
+    if (id === undefined) return undefined;
+    if (!run) return "No run of this hook is kept.";
+    const effect = { kind: "screen", screen: "hooks", action, target: run.id } as const;
+    if (action === "replay") {
+      return { question: `Replay the request of run ${run.id} of ${run.subject}?`, effect };
+    }
+    if (isOver(run)) return "This run has finished.";
+    const question = `Cancel run ${run.id} of ${run.subject} and all its processes?`;
+    return { question, effect };
+  },
+  async perform(control, action, run) {
+    if (action === "cancel") {
+      await control.post("/cancel", { run });
+      return { kind: "notice", text: `The run ${run} is cancelled.`, bad: false };
+    }
+    const outcome = await control.post<TriggerOutcome>("/replay", { run });
+    if (isAccepted(outcome)) {
+      return { kind: "notice", text: `Started the run ${outcome.run}.`, bad: false };
+    }
+    const text = explainedLines(outcome, plainTheme).join("\n");
+    return { kind: "page", title: "The hook refuses this request now.", text };
+  },
+  enter: ({ model, state }, id) =>
+    state.tab === RUNS ? undefined : { tab: RUNS, filter: subjectOf(model, id), index: 0 },
+};
+
+/** What the hook recorded of the request. */
+function evidenceOf({ request }: RunRecord, theme: Theme): readonly string[] {
+  const trigger = request as RunTrigger | undefined;
+  return trigger?.decision === undefined ? [] : [...evidenceLines(trigger, theme), ""];
+}
+
+/** The name of a hook, of the language or of a file, in the key of its block. */
+const hookOf = (subject: string): string =>
+  subject.replace(/^hook\.|^hooks_file\.[^/]*\//, "").replace(/^hook\["(.*)"\]$/, "$1");
+
+const subjectOf = (model: Model, name: string): string =>
+  hookRuns(model).find(({ subject }) => hookOf(subject) === name)?.subject ?? `hook.${name}`;
+
+const ofKind = new WeakMap<readonly RunSummary[], readonly RunSummary[]>();
+
+function hookRuns({ runs }: Model): readonly RunSummary[] {
+  let own = ofKind.get(runs);
+  if (own === undefined) {
+    own = runs.every(({ kind }) => kind === "hook")
+      ? runs
+      : runs.filter(({ kind }) => kind === "hook");
+    ofKind.set(runs, own);
+  }
+  return own;
+}
+
+function runList({ model, theme, state }: View): ScreenList {
+  const rows = hookRuns(model);
+  const columns = runListColumns(theme, model.now, rows);
+  return tableList(
+    { rows, columns, id: ({ id }) => id, text: runText, parts: runParts, theme },
+    state,
+  );
+}
+
+function hookList({ model, theme, state }: View): ScreenList {
+  const panel = tablePanel(model, "hooks");
+  const rows = panel?.rows ?? NONE;
+  const columns = panel ? columnsOf(panel, theme, model.now) : [];
+  const id = (row: PanelRow) => String(row.hook ?? Object.values(row)[0]);
+  return tableList(
+    { rows, columns, id, text: (row) => Object.values(row).join(" "), theme },
+    state,
+  );
+}
+
+/** The latest runs of the chosen hook. */
+function hookPreview({ model, theme, state, width, height }: View, id: string): readonly string[] {
+  if (state.tab === RUNS) return [];
+  const own: RunSummary[] = [];
+  for (const run of hookRuns(model)) {
+    if (hookOf(run.subject) === id) own.push(run);
+    if (own.length === height) break;
+  }
+  const title = theme.paint("bold", `Latest runs of ${oneLine(id)}`);
+  if (own.length === 0) return [title, theme.paint("dim", "  It has not run yet.")];
+  const columns = runListColumns(theme, model.now, own).filter(({ title }) => title !== "WHAT");
+  const heading = (text: string) => theme.paint("dim", text);
+  const lines = table(columns, own, { width: width - 2, heading });
+  return [title, ...lines.map((line) => `  ${line}`)];
+}
+
+const NONE: readonly PanelRow[] = [];
+const SHARE = 8;
+
+/** What the plugin shows, and how many of the calls it let through. */
+function columnsOf(
+  panel: PanelTable,
+  theme: Theme,
+  now: number,
+): ReadonlyArray<ListColumn<PanelRow>> {
+  const own = panelColumns(panel, theme, now);
+  const allowed: ListColumn<PanelRow> = {
+    title: "ALLOWED",
+    cell: (row) => allowedText(Number(row.calls ?? 0), Number(row.rejected ?? 0)),
+    priority: 4,
+  };
+  return panel.columns.some(({ id }) => id === "rejected") ? [...own, allowed] : own;
+}
+
+function allowedText(calls: number, rejected: number): string {
+  const all = calls + rejected;
+  return all === 0 ? "" : `${bar(calls / all, SHARE)} ${Math.round((calls / all) * 100)} %`;
+}

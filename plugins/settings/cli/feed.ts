@@ -1,0 +1,59 @@
+/** The daemon's settings for one server, again whenever they change. A daemon that is not there is waited for. */
+
+import { setTimeout as delay } from "node:timers/promises";
+import { type Control, ControlError, Failure, watch } from "reeve/cli";
+import type { SettingsPush } from "../offline.js";
+
+/** Milliseconds between two tries to reach a daemon. */
+const RETRY = 1_000;
+
+/** Ends when the signal is aborted. `say` gets each reason for not delivering once. */
+export async function feed(
+  control: Control,
+  name: string,
+  deliver: (delivery: SettingsPush) => void,
+  {
+    signal,
+    server,
+    say,
+  }: {
+    readonly signal: AbortSignal;
+    /** The program that they are for. */
+    readonly server: string;
+    readonly say: (sentence: string) => void;
+  },
+): Promise<void> {
+  let said: string | undefined;
+  const sayOnce = (reason: string) => {
+    if (reason !== said) say(`Settings are not delivered at the moment: ${reason}.`);
+    said = reason;
+  };
+  const path = `/${encodeURIComponent(name)}/delivery`;
+  const fetch = async () => {
+    try {
+      deliver(await control.get<SettingsPush>(path, { pid: process.pid, server }));
+      said = undefined;
+    } catch (thrown) {
+      // Without the block the plugin may be missing too; an edit of the configuration can bring both.
+      if (!(thrown instanceof ControlError)) throw thrown;
+      sayOnce(`the daemon's configuration has no \`settings "${name}"\``);
+    }
+  };
+  while (!signal.aborted) {
+    try {
+      for await (const line of watch(control, { signal })) {
+        if (line.line === "lost") sayOnce(line.reason);
+        const matters =
+          line.line === "snapshot" ||
+          (line.line === "event" &&
+            (/^config\.(reloaded|rolled_back)$/.test(line.type) ||
+              (line.type === "settings.changed" && line.data.name === name)));
+        if (matters) await fetch();
+      }
+    } catch (thrown) {
+      if (!(thrown instanceof Failure)) throw thrown;
+      sayOnce(thrown.message);
+      await delay(RETRY, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

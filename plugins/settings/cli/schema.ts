@@ -1,0 +1,22 @@
+/** `reeve settings schema`: the JSON Schema of a server's settings, for editors. */
+import { defineCommand, Exit, Failure } from "reeve/cli";
+import { knownServers } from "../offline.js";
+
+export const command = defineCommand({
+  description: "A JSON Schema of draft-04.",
+  arguments: [{ name: "SERVER", summary: "the server's name: zls", required: true }],
+  examples: [
+    { command: "reeve settings schema zls > zls.schema.json", does: "for editors that take one" },
+  ],
+  exits: { [Exit.findings]: "there is no such server" },
+  async run({ arguments: [name = ""], output }) {
+    const server = knownServers.get(name);
+    if (!server) {
+      throw new Failure(Exit.findings, `Reeve has no schema for \`${name}\``, {
+        help: `It has them for: ${[...knownServers.keys()].join(", ")}.`,
+      });
+    }
+    output.json(server.schema);
+    return Exit.ok;
+  },
+});
