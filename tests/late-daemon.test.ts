@@ -46,7 +46,7 @@ async function world(t: ExecutionContext, rule: string): Promise<World> {
   await git(work, "init", "--quiet", "--initial-branch=main");
   await git(work, "add", "--all");
   await git(work, "commit", "--quiet", "--message", "begin");
-  await git(work, "push", "--quiet", host.place, "main");
+  await git(work, "push", "--quiet", host.bareDirectory, "main");
   const address = await databaseFor(t);
   const first = await at.daemon("first", address);
   await first.ask("GET", "/v1/updates/repos");

@@ -125,7 +125,7 @@ test.serial("a number whose ref is somebody else's is passed over", async (t) =>
     "package.json": manifest({ "left-foo": "1.0.0", "right-foo": "1.0.0" }),
   });
   for (const number of [1, 2, 4])
-    await git(repo.place, "update-ref", `refs/pull/${number}/head`, "refs/heads/main");
+    await git(repo.bareDirectory, "update-ref", `refs/pull/${number}/head`, "refs/heads/main");
   await at.config(repo);
   const [first] = await at.pulls(1, "state=open");
   t.is(first?.attributes.number, 3);
@@ -137,8 +137,11 @@ test.serial("a number whose ref is somebody else's is passed over", async (t) =>
   t.deepEqual(numbers, [5, 3]);
   const main = await repo.git("rev-parse", "HEAD");
   for (const number of [1, 2, 4])
-    t.is(await git(repo.place, "rev-parse", `refs/pull/${number}/head`), main);
-  t.is(await git(repo.place, "rev-parse", "refs/pull/3/head"), first?.attributes["head-sha"]);
+    t.is(await git(repo.bareDirectory, "rev-parse", `refs/pull/${number}/head`), main);
+  t.is(
+    await git(repo.bareDirectory, "rev-parse", "refs/pull/3/head"),
+    first?.attributes["head-sha"],
+  );
 });
 
 test.serial("what somebody merges by hand is merged, not closed", async (t) => {

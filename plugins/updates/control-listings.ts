@@ -22,9 +22,7 @@ export const ownerOf = ({ settings }: Pick<Ports, "settings">): Caller => ({
   owner: true,
 });
 
-export async function listAccounts(
-  ports: Pick<Ports, "directory" | "host" | "repos" | "settings">,
-) {
+export async function accountList(ports: Pick<Ports, "directory" | "host" | "repos" | "settings">) {
   const accounts = await ports.directory.accounts(ports.host, ownerOf(ports));
   return {
     accounts: await Promise.all(
@@ -41,12 +39,12 @@ export async function listAccounts(
   };
 }
 
-export async function listRepos(
+export async function repoList(
   ports: Pick<Ports, "configs" | "directory" | "host" | "repos" | "settings">,
   login: string | undefined,
 ) {
   const { host } = ports;
-  const { accounts } = await listAccounts(ports);
+  const { accounts } = await accountList(ports);
   if (login !== undefined && !accounts.some((each) => each.login === login)) {
     throw new UpdatesError("no_repository", `There is no account "${login}".`);
   }
@@ -65,7 +63,7 @@ export async function listRepos(
   };
 }
 
-export async function listConfigs(
+export async function configList(
   ports: Pick<Ports, "configs" | "directory" | "host" | "repos">,
   name: string | undefined,
 ) {
@@ -83,7 +81,7 @@ export async function listConfigs(
   });
 }
 
-export async function listRuns(
+export async function runList(
   ports: Pick<Ports, "directory" | "host" | "repos" | "runs" | "stages">,
   { repo: name, limit = "20" }: Query,
 ) {
@@ -103,7 +101,7 @@ export async function listRuns(
   };
 }
 
-export async function listPulls(
+export async function pullList(
   ports: Pick<Ports, "directory" | "host" | "pulls" | "repos">,
   { repo: name, state, limit = "20" }: Query,
 ) {
@@ -123,7 +121,7 @@ export async function listPulls(
   };
 }
 
-export async function why(
+export async function decisionList(
   ports: DecisionPorts & Pick<Ports, "directory" | "host">,
   { repo: name = "", name: dependency }: Query,
 ) {

@@ -1,6 +1,6 @@
 /** The plugin's part of the control API. Access to the daemon's socket is ownership; there are no tokens. */
 import type { Routes } from "reeve/plugin";
-import { fieldsOf } from "./api/body.js";
+import { parseFields } from "./api/body.js";
 import { createFields } from "./api/config-fields.js";
 import { createConfig, removeConfig } from "./api/configs.js";
 import { ApiError } from "./api/errors.js";
@@ -8,15 +8,15 @@ import { announceRelease } from "./api/notifications.js";
 import type { ApiRequest } from "./api/request.js";
 import { configResource } from "./api/resources.js";
 import {
-  listAccounts,
-  listConfigs,
-  listPulls,
-  listRepos,
-  listRuns,
+  accountList,
+  configList,
+  decisionList,
   ownerOf,
+  pullList,
   type Query,
+  repoList,
   repoOf,
-  why,
+  runList,
 } from "./control-listings.js";
 import { errorMessage, isStoreAway, UpdatesError } from "./errors.js";
 import { EmbeddedHost } from "./hosts/embedded/embedded.js";
@@ -55,14 +55,14 @@ export const controlRoutes =
 
     app.get("/", () => ({ url: running().url }));
     app.get("/work", () => running().queueSizes());
-    app.get("/accounts", () => listAccounts(running()));
-    app.get<{ Querystring: Query }>("/repos", ({ query }) => listRepos(running(), query.account));
+    app.get("/accounts", () => accountList(running()));
+    app.get<{ Querystring: Query }>("/repos", ({ query }) => repoList(running(), query.account));
     app.get<{ Querystring: Query }>("/configs", async ({ query }) => ({
-      configs: await listConfigs(running(), query.repo),
+      configs: await configList(running(), query.repo),
     }));
-    app.get<{ Querystring: Query }>("/runs", async ({ query }) => listRuns(running(), query));
-    app.get<{ Querystring: Query }>("/pulls", async ({ query }) => listPulls(running(), query));
-    app.get<{ Querystring: Query }>("/why", async ({ query }) => why(running(), query));
+    app.get<{ Querystring: Query }>("/runs", async ({ query }) => runList(running(), query));
+    app.get<{ Querystring: Query }>("/pulls", async ({ query }) => pullList(running(), query));
+    app.get<{ Querystring: Query }>("/why", async ({ query }) => decisionList(running(), query));
     app.get("/tokens", async () => ({
       tokens: (await running().accounts.tokens()).map(({ digest: _digest, ...rest }) => rest),
     }));
@@ -90,12 +90,12 @@ export const controlRoutes =
       async ({ body: { repo: name, ...body } }) => {
         const repo = await repoOf(running(), name ?? "");
         const account = await running().accounts.byId(repo.account_id);
-        const place = {
+        const identity = {
           "repo-id": repo.host_id,
           "account-id": account?.host_id,
           "account-type": account?.type,
         };
-        const sent = fieldsOf({ directory: "/", ...body, ...place }, createFields);
+        const sent = parseFields({ directory: "/", ...body, ...identity }, createFields);
         return configResource(await createConfig(running(), ownerOf(running()), sent));
       },
     );

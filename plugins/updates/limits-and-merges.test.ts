@@ -85,10 +85,12 @@ for (const [what, inside, parents] of [
     const repo = await at.repo("site", { "package.json": manifest({ "left-foo": "1.0.0" }) });
     await at.config(repo, { "automerge-rule-runtime-deps": "semver:patch" });
     const [pull] = await at.pulls(1, "state=merged");
-    const [, ...others] = (await git(repo.place, "rev-list", "--parents", "-1", "main")).split(" ");
+    const [, ...others] = (
+      await git(repo.bareDirectory, "rev-list", "--parents", "-1", "main")
+    ).split(" ");
     t.is(others.length, parents);
     const head = pull?.attributes["head-sha"];
-    t.is(await git(repo.place, "rev-parse", parents === 1 ? "main" : "main^2"), head);
+    t.is(await git(repo.bareDirectory, "rev-parse", parents === 1 ? "main" : "main^2"), head);
   });
 
 test.serial("what may be merged is merged in working hours", async (t) => {
@@ -101,7 +103,7 @@ test.serial("what may be merged is merged in working hours", async (t) => {
     const [pull] = await at.pulls(1);
     return pull?.attributes["automerge-reason"] === "It will be merged in working hours.";
   }, "the wait");
-  t.is(await git(repo.place, "rev-list", "--count", "main"), "1");
+  t.is(await git(repo.bareDirectory, "rev-list", "--count", "main"), "1");
   await at.plugin.until(async () => {
     await clock.advance(30 * 60_000);
     return (await at.pulls(1))[0]?.attributes.state === "merged";

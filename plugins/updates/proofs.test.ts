@@ -36,9 +36,9 @@ test.serial(
     await registry.push("acme/base", "1.2.5-slim");
     await notify(at, "docker", name, "1.2.4");
     await at.pulls(1, "state=merged");
-    const place = await cloned(t, at, repo);
+    const checkout = await cloned(t, at, repo);
     t.is(
-      await readFile(join(place, "Dockerfile"), "utf8"),
+      await readFile(join(checkout, "Dockerfile"), "utf8"),
       `FROM ${image}:1.2.4 AS build\r\nRUN true\r\n`,
     );
     await registry.push("acme/base", "2.0.0");
@@ -75,11 +75,11 @@ test.serial(
     proxy.publish("example.test/thing", "v1.0.1", "", thing(2));
     await notify(at, "go_modules", "example.test/thing", "v1.0.1");
     await at.pulls(1, "state=merged");
-    const place = await cloned(t, at, repo);
-    const names = (await readdir(place)).filter((name) => name !== ".git");
+    const checkout = await cloned(t, at, repo);
+    const names = (await readdir(checkout)).filter((name) => name !== ".git");
     const files = Object.fromEntries(
       await Promise.all(
-        names.map(async (name) => [name, await readFile(join(place, name), "utf8")] as const),
+        names.map(async (name) => [name, await readFile(join(checkout, name), "utf8")] as const),
       ),
     );
     t.regex(files["go.mod"] ?? "", /example\.test\/thing v1\.0\.1/);
@@ -134,12 +134,12 @@ test.serial("submodules: a push moves those who follow, and only them", async (t
   const after = await library.git("rev-parse", "HEAD");
   await notify(at, "submodules", name);
   await at.pulls(1, "state=merged");
-  const place = await cloned(t, at, site);
-  t.is(await git(place, "ls-tree", "--format=%(objectname)", "HEAD", "vendor/lib"), after);
+  const checkout = await cloned(t, at, site);
+  t.is(await git(checkout, "ls-tree", "--format=%(objectname)", "HEAD", "vendor/lib"), after);
   t.not(before, after);
-  await git(place, "submodule", "update", "--init", "--quiet");
-  t.is(await readFile(join(place, "vendor/lib/lib.c"), "utf8"), "int x = 2;\n");
-  t.is(await git(place, "status", "--porcelain"), "");
+  await git(checkout, "submodule", "update", "--init", "--quiet");
+  t.is(await readFile(join(checkout, "vendor/lib/lib.c"), "utf8"), "int x = 2;\n");
+  t.is(await git(checkout, "status", "--porcelain"), "");
 });
 
 test.serial(
@@ -164,8 +164,8 @@ test.serial(
     const patch = await release("v1.0.1");
     await notify(at, "host_actions", "acme/site", "v1.0.1");
     await at.pulls(1, "state=merged");
-    const place = await cloned(t, at, repo);
-    t.is(await readFile(join(place, file), "utf8"), workflow(patch, "v1.0.1"));
+    const checkout = await cloned(t, at, repo);
+    t.is(await readFile(join(checkout, file), "utf8"), workflow(patch, "v1.0.1"));
     await release("v2.0.0");
     await notify(at, "host_actions", "acme/site", "v2.0.0");
     await at.pulls(1, "state=open");

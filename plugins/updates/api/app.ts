@@ -2,7 +2,7 @@
 import type { Routes } from "reeve/plugin";
 import { errorMessage, isStoreAway, UpdatesError } from "../errors.js";
 import type { Ports } from "../pipeline/ports.js";
-import { parseJson } from "./body.js";
+import { parseBody } from "./body.js";
 import { ApiError, type ErrorObject, errorObject } from "./errors.js";
 import { extraRoutes } from "./extras.js";
 import { gitRoutes } from "./git.js";
@@ -26,7 +26,7 @@ export function apiRoutes(ports: Ports): Routes {
     const json = /^application\/(vnd\.api\+)?json\s*(;|$)/i;
     app.addContentTypeParser(json, { parseAs: "string" }, (_request, body, done) => {
       try {
-        done(null, parseJson(body as string));
+        done(null, parseBody(body as string));
       } catch (thrown) {
         done(thrown as Error);
       }

@@ -2,7 +2,7 @@
 import { ApiError, type ErrorObject, errorObject } from "./errors.js";
 
 /** @throws ApiError with the byte offset of the syntax error */
-export function parseJson(text: string): unknown {
+export function parseBody(text: string): unknown {
   if (text.trim() === "") return undefined;
   try {
     return JSON.parse(text) as unknown;
@@ -28,7 +28,7 @@ interface Field<Value> {
 }
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
-export type FieldValues<Of extends Fields> = {
+export type ParsedFields<Of extends Fields> = {
   readonly [Name in keyof Of]: Of[Name] extends Field<infer Value> ? Value | undefined : never;
 };
 
@@ -39,11 +39,11 @@ export interface FieldsOptions {
 }
 
 /** @throws ApiError with all faults */
-export function fieldsOf<const Of extends Fields>(
+export function parseFields<const Of extends Fields>(
   body: unknown,
   fields: Of,
   { readOnly = [], meta }: FieldsOptions = {},
-): FieldValues<Of> {
+): ParsedFields<Of> {
   const sent = unwrapped(body);
   if (sent === undefined) {
     throw new ApiError(400, "The body must be a JSON object.", { code: "invalid_body" });
@@ -68,7 +68,7 @@ export function fieldsOf<const Of extends Fields>(
     complain(name, "unknown", `${name} is not a field of this request.`);
   }
   if (errors.length > 0) throw new ApiError(400, errors);
-  return values as FieldValues<Of>;
+  return values as ParsedFields<Of>;
 }
 
 /** Some clients wrap the fields as responses do. */
@@ -85,18 +85,18 @@ function unwrapped(body: unknown): Record<string, unknown> | undefined {
 
 // ------------------------------------------------------------ parsers
 
-export const text =
+export const textField =
   (longest = 500): FieldReader<string> =>
   (sent) =>
     typeof sent === "string" && sent.length > 0 && sent.length <= longest && !sent.includes("\0")
       ? { value: sent }
       : { must: "a non-empty string" };
 
-export const flag: FieldReader<boolean> = (sent) =>
+export const flagField: FieldReader<boolean> = (sent) =>
   typeof sent === "boolean" ? { value: sent } : { must: "true or false" };
 
 /** A number, or a string of digits. */
-export const id: FieldReader<number> = (sent) => {
+export const idField: FieldReader<number> = (sent) => {
   const isDigits = typeof sent === "string" && /^\d{1,15}$/.test(sent);
   const number = isDigits ? Number(sent) : sent;
   return Number.isSafeInteger(number) && (number as number) >= 0
@@ -104,7 +104,7 @@ export const id: FieldReader<number> = (sent) => {
     : { must: "an id: a whole number" };
 };
 
-export const oneOf =
+export const oneOfField =
   <const Word extends string>(
     words: readonly Word[],
     aliases: Readonly<Record<string, Word>> = {},
@@ -117,7 +117,7 @@ export const oneOf =
       : { must: `one of ${words.join(", ")}` };
   };
 
-export const orNull =
+export const nullable =
   <Value>(read: FieldReader<Value>): FieldReader<Value | null> =>
   (sent) => {
     if (sent === null) return { value: null };
@@ -125,7 +125,7 @@ export const orNull =
     return "must" in got ? { must: `${got.must}, or null` } : got;
   };
 
-export const texts: FieldReader<readonly string[]> = (sent) =>
+export const textsField: FieldReader<readonly string[]> = (sent) =>
   Array.isArray(sent) &&
   sent.length <= 1000 &&
   sent.every((each) => typeof each === "string" && each.length > 0 && each.length <= 500)

@@ -2,7 +2,7 @@
 import type { Caller } from "../hosts/contract.js";
 import type { ConfigFilePorts } from "../pipeline/inbound/sync-config-file.js";
 import type { Ports } from "../pipeline/ports.js";
-import { fieldsOf } from "./body.js";
+import { parseFields } from "./body.js";
 import { createFields, readOnly } from "./config-fields.js";
 import { createConfig } from "./configs.js";
 import { ApiError, type ErrorObject } from "./errors.js";
@@ -22,7 +22,11 @@ export async function bulkCreate(
     const repoId = (item as { "repo-id"?: unknown } | null)?.["repo-id"];
     const meta = { "repo-id": repoId === undefined ? null : String(repoId), index };
     try {
-      const config = await createConfig(ports, caller, fieldsOf(item, createFields, { readOnly }));
+      const config = await createConfig(
+        ports,
+        caller,
+        parseFields(item, createFields, { readOnly }),
+      );
       data.push(configResource(config));
     } catch (thrown) {
       if (!(thrown instanceof ApiError)) throw thrown;

@@ -4,13 +4,13 @@ import type { ConfigExtras } from "../store/configs.js";
 import type { ConfigChange } from "../store/tables.js";
 import {
   type FieldReader,
-  type FieldValues,
-  flag,
-  id,
-  oneOf,
-  orNull,
-  text,
-  texts,
+  flagField,
+  idField,
+  nullable,
+  oneOfField,
+  type ParsedFields,
+  textField,
+  textsField,
   whole,
 } from "./body.js";
 
@@ -50,25 +50,25 @@ const STRATEGIES = [
 ] as const;
 
 const changeable = {
-  "update-schedule": { read: oneOf(SCHEDULES) },
-  "target-branch": { read: orNull(text(200)) },
-  "lockfile-only": { read: flag },
-  "security-updates-only": { read: flag },
-  "automerge-rule-development-deps": { read: oneOf(RULES, olderRules) },
-  "automerge-rule-runtime-deps": { read: oneOf(RULES, olderRules) },
-  "update-subdependencies": { read: flag },
-  "requirements-update-strategy": { read: orNull(oneOf(STRATEGIES)) },
-  "automerge-whitelist": { read: texts },
+  "update-schedule": { read: oneOfField(SCHEDULES) },
+  "target-branch": { read: nullable(textField(200)) },
+  "lockfile-only": { read: flagField },
+  "security-updates-only": { read: flagField },
+  "automerge-rule-development-deps": { read: oneOfField(RULES, olderRules) },
+  "automerge-rule-runtime-deps": { read: oneOfField(RULES, olderRules) },
+  "update-subdependencies": { read: flagField },
+  "requirements-update-strategy": { read: nullable(oneOfField(STRATEGIES)) },
+  "automerge-whitelist": { read: textsField },
   "open-pull-requests-limit": { read: whole(0, 1000) },
 } as const;
 
 export const createFields = {
   ...changeable,
-  "repo-id": { read: id, required: true },
-  "account-id": { read: id, required: true },
-  "account-type": { read: oneOf(["org", "user"]), required: true },
+  "repo-id": { read: idField, required: true },
+  "account-id": { read: idField, required: true },
+  "account-type": { read: oneOfField(["org", "user"]), required: true },
   directory: { read: directory, required: true },
-  "update-schedule": { read: oneOf(SCHEDULES), required: true },
+  "update-schedule": { read: oneOfField(SCHEDULES), required: true },
   "package-manager": { read: manager, required: true },
 } as const;
 
@@ -77,8 +77,8 @@ export const changeFields = changeable;
 /** Response fields that requests cannot set. */
 export const readOnly = ["id", "type", "language", "last-run-at", "next-run-at", "trouble"];
 
-export type Created = FieldValues<typeof createFields>;
-export type Changed = FieldValues<typeof changeFields>;
+export type Created = ParsedFields<typeof createFields>;
+export type Changed = ParsedFields<typeof changeFields>;
 
 /** The columns that a request sets; all others keep their values. */
 export function columnsOf(sent: Changed, before: ConfigExtras): ConfigChange {

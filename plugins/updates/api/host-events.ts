@@ -1,6 +1,6 @@
 /** Webhooks of code hosts: `POST /host_events`, signed with the secret of the `host` block. */
 import { eventIn } from "../hosts/events/read.js";
-import { isSigned } from "../hosts/events/signature.js";
+import { isSignedDelivery } from "../hosts/events/signature.js";
 import type { BranchPorts } from "../pipeline/inbound/branch-changes.js";
 import { handleEvent } from "../pipeline/inbound/handle-event.js";
 import type { Ports } from "../pipeline/ports.js";
@@ -25,7 +25,7 @@ export function hostEventRoutes(
         code: "not_found",
       });
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
-    if (!isSigned(host.kind, secret, { headers: request.headers, body }))
+    if (!isSignedDelivery(host.kind, secret, { headers: request.headers, body }))
       throw new ApiError(401, "The signature is missing or invalid.", {
         code: "unauthorized",
       });

@@ -3,7 +3,7 @@ import type { Caller } from "../hosts/contract.js";
 import { managerOf, type PackageManager, packageManager } from "../managers/index.js";
 import { type Impact, impactOf } from "../pipeline/plan/impact.js";
 import type { Ports } from "../pipeline/ports.js";
-import { type FieldReader, fieldsOf, text } from "./body.js";
+import { type FieldReader, parseFields, textField } from "./body.js";
 import { type ApiRequest, invalidParameter, parameter } from "./request.js";
 
 const manager: FieldReader<PackageManager> = (sent) => {
@@ -12,8 +12,8 @@ const manager: FieldReader<PackageManager> = (sent) => {
 };
 
 const fields = {
-  name: { read: text(), required: true },
-  version: { read: text(200) },
+  name: { read: textField(), required: true },
+  version: { read: textField(200) },
   "package-manager": { read: manager, required: true },
 } as const;
 
@@ -23,7 +23,7 @@ export async function announceRelease(
   caller: Caller,
   request: ApiRequest,
 ) {
-  const sent = fieldsOf(request.body, fields);
+  const sent = parseFields(request.body, fields);
   const id = sent["package-manager"] as PackageManager;
   const { name, version } = partsOf(sent.name ?? "", sent.version);
   const accounts = await ports.directory.accounts(ports.host, caller);

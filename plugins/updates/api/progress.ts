@@ -7,7 +7,7 @@ import type { ClosePorts } from "../pipeline/publish/close.js";
 import { closedByUser } from "../pipeline/publish/close.js";
 import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
-import { fieldsOf, oneOf } from "./body.js";
+import { oneOfField, parseFields } from "./body.js";
 import type { AccessPorts } from "./configs.js";
 import { findConfig, mayPush } from "./configs.js";
 import { ApiError, notFound } from "./errors.js";
@@ -88,7 +88,7 @@ export async function changePull(
 ) {
   const { pull, repo } = await pullFor(ports, caller, request);
   await mayPush(ports, caller, repo);
-  fieldsOf(request.body, { state: { read: oneOf(["closed"]), required: true } });
+  parseFields(request.body, { state: { read: oneOfField(["closed"]), required: true } });
   if (pull.state !== "open") {
     throw new ApiError(409, `The pull request is ${pull.state} already.`, { code: "not_open" });
   }
@@ -98,7 +98,11 @@ export async function changePull(
 }
 
 /** Previews the decisions about all dependencies, or one. Changes nothing. */
-export async function why(ports: DecisionPorts & AccessPorts, caller: Caller, request: ApiRequest) {
+export async function previewDecisions(
+  ports: DecisionPorts & AccessPorts,
+  caller: Caller,
+  request: ApiRequest,
+) {
   const { config, repo } = await findConfig(ports, caller, idOf(request));
   const name = parameter(request, "name");
   const outcomes = await preview(ports, config, repo, name === undefined ? undefined : [name]);

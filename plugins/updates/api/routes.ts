@@ -1,13 +1,13 @@
 /** The routes of the reference API. */
 import type { Ports } from "../pipeline/ports.js";
-import { fieldsOf } from "./body.js";
+import { parseFields } from "./body.js";
 import { bulkCreate } from "./bulk.js";
 import { changeFields, createFields, readOnly } from "./config-fields.js";
 import { changeConfig, createConfig, findConfig, mayPush, removeConfig } from "./configs.js";
 import type { FastifyInstance } from "./fastify.js";
 import { listAccounts, listRepos } from "./listings.js";
 import { announceRelease } from "./notifications.js";
-import { changePull, listPulls, listRuns, onePull, oneRun, why } from "./progress.js";
+import { changePull, listPulls, listRuns, onePull, oneRun, previewDecisions } from "./progress.js";
 import { callerOf, idOf } from "./request.js";
 import { configResource } from "./resources.js";
 
@@ -21,7 +21,7 @@ export function resourceRoutes(app: FastifyInstance, ports: Ports): void {
   });
   app.post("/update_configs", async (request, reply) => {
     const caller = await callerOf(ports, request);
-    const sent = fieldsOf(request.body, createFields, { readOnly });
+    const sent = parseFields(request.body, createFields, { readOnly });
     const config = await createConfig(ports, caller, sent);
     reply.code(201).header("location", `${ports.url}/update_configs/${config.id}`);
     return { data: configResource(config) };
@@ -41,7 +41,7 @@ export function resourceRoutes(app: FastifyInstance, ports: Ports): void {
   );
   app.patch("/update_configs/:id", async (request) => {
     const caller = await callerOf(ports, request);
-    const sent = fieldsOf(request.body, changeFields, { readOnly });
+    const sent = parseFields(request.body, changeFields, { readOnly });
     return { data: configResource(await changeConfig(ports, caller, idOf(request), sent)) };
   });
   app.delete("/update_configs/:id", async (request, reply) => {
@@ -57,7 +57,7 @@ export function resourceRoutes(app: FastifyInstance, ports: Ports): void {
     return { data: configResource(config) };
   });
   app.get("/update_configs/:id/dependencies", async (request) =>
-    why(ports, await callerOf(ports, request), request),
+    previewDecisions(ports, await callerOf(ports, request), request),
   );
 
   app.post("/release_notifications/private", async (request, reply) => {

@@ -1,8 +1,8 @@
 /** The settings of the `updates` block, parsed. */
 import { join } from "node:path";
 import type { Secret } from "reeve/plugin";
-import type { HostKind } from "../hosts/contract.js";
 import type { PackageManager } from "../managers/index.js";
+import type { HostKind } from "../model.js";
 import type { UpdatesBlock } from "./blocks.js";
 
 export interface AccountSettings {

@@ -5,7 +5,7 @@ import type { ConfigExtras } from "../store/configs.js";
 import { cronFault } from "../timetable/next-run.js";
 import { isTimeZone } from "../timetable/zone.js";
 import { directoriesLike, isPattern } from "./directories.js";
-import { listIn, mappingIn, textIn, type YamlMapping } from "./values.js";
+import { listIn, mappingIn, stringIn, type YamlMapping } from "./values.js";
 import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";
 import { extrasOfVersion2 } from "./version-2.js";
 
@@ -80,7 +80,7 @@ function withoutRepeats(configs: readonly FileConfig[], faults: string[]): reado
 const version1: Entry = (entry, fault) => {
   const id = managerIn(entry.package_manager, fault);
   if (!id) return [];
-  const schedule = textIn(entry.update_schedule) ?? "live";
+  const schedule = stringIn(entry.update_schedule) ?? "live";
   if (!["live", "daily", "weekly", "monthly"].includes(schedule)) {
     fault(`update_schedule must be live, daily, weekly or monthly, not ${schedule}.`);
     return [];
@@ -88,9 +88,9 @@ const version1: Entry = (entry, fault) => {
   return [
     {
       packageManager: id,
-      directory: directoryOf(textIn(entry.directory) ?? "/"),
+      directory: directoryOf(stringIn(entry.directory) ?? "/"),
       schedule: schedule as FileConfig["schedule"],
-      targetBranch: textIn(entry.target_branch) ?? "",
+      targetBranch: stringIn(entry.target_branch) ?? "",
       ...rulesOfVersion1(entry),
       extras: extrasOfVersion1(entry),
     },
@@ -100,7 +100,7 @@ const version1: Entry = (entry, fault) => {
 const version2: Entry = async (entry, fault, files) => {
   const id = managerIn(entry["package-ecosystem"], fault);
   if (!id) return [];
-  const interval = textIn(mappingIn(entry.schedule)?.interval) ?? "daily";
+  const interval = stringIn(mappingIn(entry.schedule)?.interval) ?? "daily";
   const schedule = INTERVALS[interval];
   if (schedule === undefined) {
     const known = Object.keys(INTERVALS).join(", ");
@@ -120,7 +120,7 @@ const version2: Entry = async (entry, fault, files) => {
     packageManager: id,
     directory,
     schedule,
-    targetBranch: textIn(entry["target-branch"]) ?? "",
+    targetBranch: stringIn(entry["target-branch"]) ?? "",
     automergeRuntime: "never",
     automergeDevelopment: "never",
     extras,
@@ -134,10 +134,10 @@ async function directoriesIn(
   files: readonly string[],
   fault: (text: string) => void,
 ): Promise<readonly string[]> {
-  const single = textIn(entry.directory);
+  const single = stringIn(entry.directory);
   if (single !== undefined) return [directoryOf(single)];
   const named = listIn(entry.directories).flatMap((each) => {
-    const written = textIn(each);
+    const written = stringIn(each);
     return written === undefined ? [] : directoryOf(written);
   });
   const all = new Set<string>();
@@ -170,7 +170,7 @@ function scheduleFault(interval: string, { cron, timeZone }: ConfigExtras): stri
 }
 
 function managerIn(value: unknown, fault: (text: string) => void): PackageManager | undefined {
-  const name = textIn(value);
+  const name = stringIn(value);
   const id = name === undefined ? undefined : packageManager(name);
   if (!id)
     fault(

@@ -15,12 +15,12 @@ export const mappingsIn = (value: unknown): readonly YamlMapping[] =>
     return mapping ? [mapping] : [];
   });
 
-export const textIn = (value: unknown): string | undefined =>
+export const stringIn = (value: unknown): string | undefined =>
   typeof value === "string" || typeof value === "number" ? String(value) : undefined;
 
 /** One string, or a list of strings. */
-export const textsIn = (value: unknown): readonly string[] =>
-  (Array.isArray(value) ? value : [value]).flatMap((each) => textIn(each) ?? []);
+export const stringsIn = (value: unknown): readonly string[] =>
+  (Array.isArray(value) ? value : [value]).flatMap((each) => stringIn(each) ?? []);
 
 export const numberIn = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isFinite(value) ? value : undefined;

@@ -1,6 +1,6 @@
 /** The extras and merge rules of a version 1 entry. */
 import type { ConfigExtras } from "../store/configs.js";
-import { listIn, mappingIn, mappingsIn, textIn, textsIn, type YamlMapping } from "./values.js";
+import { listIn, mappingIn, mappingsIn, stringIn, stringsIn, type YamlMapping } from "./values.js";
 
 const strategies: Readonly<Record<string, string>> = {
   off: "lockfile_only",
@@ -14,25 +14,25 @@ type Allow = NonNullable<ConfigExtras["allow"]>[number];
 
 export function extrasOfVersion1(entry: YamlMapping): ConfigExtras {
   const message = mappingIn(entry.commit_message);
-  const labels = listIn(entry.default_labels).flatMap((each) => textIn(each) ?? []);
-  const strategy = strategies[textIn(entry.version_requirement_updates) ?? ""];
-  const prefix = textIn(message?.prefix);
-  const development = textIn(message?.prefix_development);
+  const labels = listIn(entry.default_labels).flatMap((each) => stringIn(each) ?? []);
+  const strategy = strategies[stringIn(entry.version_requirement_updates) ?? ""];
+  const prefix = stringIn(message?.prefix);
+  const development = stringIn(message?.prefix_development);
   const ignored = matches(entry.ignored_updates).flatMap((match) => {
-    const dependency = textIn(match.dependency_name);
+    const dependency = stringIn(match.dependency_name);
     if (dependency === undefined) return [];
-    const versions = textsIn(match.version_requirement);
+    const versions = stringsIn(match.version_requirement);
     return [{ dependency, ...(versions.length > 0 ? { versions } : {}) }];
   });
   const allow = matches(entry.allowed_updates).map(
     (match): Allow => ({
-      ...(textIn(match.dependency_name) === undefined
+      ...(stringIn(match.dependency_name) === undefined
         ? {}
-        : { dependency: textIn(match.dependency_name) ?? "" }),
-      ...(textIn(match.dependency_type) === undefined
+        : { dependency: stringIn(match.dependency_name) ?? "" }),
+      ...(stringIn(match.dependency_type) === undefined
         ? {}
-        : { type: textIn(match.dependency_type) as NonNullable<Allow["type"]> }),
-      ...(textIn(match.update_type) === "security" ? { securityOnly: true } : {}),
+        : { type: stringIn(match.dependency_type) as NonNullable<Allow["type"]> }),
+      ...(stringIn(match.update_type) === "security" ? { securityOnly: true } : {}),
     }),
   );
   const automerged = automergedIn(entry).filter((each) => each.dependency !== undefined);
@@ -69,12 +69,12 @@ const rules: Readonly<Record<string, string>> = {
 
 function automergedIn(entry: YamlMapping): readonly Automerged[] {
   return matches(entry.automerged_updates).map((match) => {
-    const dependency = textIn(match.dependency_name);
-    const kind = textIn(match.dependency_type) ?? "all";
+    const dependency = stringIn(match.dependency_name);
+    const kind = stringIn(match.dependency_type) ?? "all";
     return {
       ...(dependency === undefined ? {} : { dependency }),
       type: kind === "development" || kind === "production" ? kind : "all",
-      rule: rules[textIn(match.update_type) ?? ""] ?? "never",
+      rule: rules[stringIn(match.update_type) ?? ""] ?? "never",
     };
   });
 }

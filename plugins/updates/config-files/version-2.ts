@@ -1,6 +1,13 @@
 /** The extras of a version 2 entry. */
 import type { ConfigExtras } from "../store/configs.js";
-import { mappingIn, mappingsIn, numberIn, textIn, textsIn, type YamlMapping } from "./values.js";
+import {
+  mappingIn,
+  mappingsIn,
+  numberIn,
+  stringIn,
+  stringsIn,
+  type YamlMapping,
+} from "./values.js";
 
 const strategies: Readonly<Record<string, string>> = {
   "lockfile-only": "lockfile_only",
@@ -16,22 +23,22 @@ type Allow = NonNullable<ConfigExtras["allow"]>[number];
 export function extrasOfVersion2(entry: YamlMapping): ConfigExtras {
   const schedule = mappingIn(entry.schedule);
   const message = mappingIn(entry["commit-message"]);
-  const strategy = strategies[textIn(entry["versioning-strategy"]) ?? ""];
+  const strategy = strategies[stringIn(entry["versioning-strategy"]) ?? ""];
   const limit = numberIn(entry["open-pull-requests-limit"]);
   const cooldown = mappingIn(entry.cooldown) ?? {};
-  const separator = textIn(mappingIn(entry["pull-request-branch-name"])?.separator);
+  const separator = stringIn(mappingIn(entry["pull-request-branch-name"])?.separator);
   const ignore = mappingsIn(entry.ignore).map((each) => {
-    const versions = textsIn(each.versions);
+    const versions = stringsIn(each.versions);
     const changes = changesIn(each["update-types"], "version-update:semver-");
     return {
-      dependency: textIn(each["dependency-name"]) ?? "*",
+      dependency: stringIn(each["dependency-name"]) ?? "*",
       ...(versions.length > 0 ? { versions } : {}),
       ...(changes.length > 0 ? { changes } : {}),
     };
   });
   const allow = mappingsIn(entry.allow).map((each): Allow => {
-    const dependency = textIn(each["dependency-name"]);
-    const type = textIn(each["dependency-type"]) as Allow["type"];
+    const dependency = stringIn(each["dependency-name"]);
+    const type = stringIn(each["dependency-type"]) as Allow["type"];
     return {
       ...(dependency === undefined ? {} : { dependency }),
       ...(type === undefined ? {} : { type }),
@@ -39,23 +46,23 @@ export function extrasOfVersion2(entry: YamlMapping): ConfigExtras {
   });
   const groups = Object.entries(mappingIn(entry.groups) ?? {}).map(groupOf);
   return {
-    ...given("labels", "labels" in entry ? textsIn(entry.labels) : undefined),
+    ...given("labels", "labels" in entry ? stringsIn(entry.labels) : undefined),
     ...given("requirementsUpdateStrategy", strategy),
     ...given("openPullRequestsLimit", limit),
     ...given("ignore", ignore.length > 0 ? ignore : undefined),
     ...given("allow", allow.length > 0 ? allow : undefined),
     ...given("groups", groups.length > 0 ? groups : undefined),
-    ...given("commitPrefix", textIn(message?.prefix)),
-    ...given("commitPrefixDevelopment", textIn(message?.["prefix-development"])),
-    ...given("commitScope", textIn(message?.include) === "scope" ? true : undefined),
+    ...given("commitPrefix", stringIn(message?.prefix)),
+    ...given("commitPrefixDevelopment", stringIn(message?.["prefix-development"])),
+    ...given("commitScope", stringIn(message?.include) === "scope" ? true : undefined),
     ...given("cooldownDays", numberIn(cooldown["default-days"])),
     ...given("cooldown", cooldownOf(cooldown)),
     ...given("rebase", entry["rebase-strategy"] === "disabled" ? false : undefined),
     ...given("branchSeparator", separator === "-" || separator === "_" ? separator : undefined),
     ...given("cron", cronOf(schedule ?? {})),
     ...given("time", timeIn(schedule?.time)),
-    ...given("day", textIn(schedule?.day)),
-    ...given("timeZone", textIn(schedule?.timezone)),
+    ...given("day", stringIn(schedule?.day)),
+    ...given("timeZone", stringIn(schedule?.timezone)),
   };
 }
 
@@ -66,8 +73,8 @@ function cooldownOf(cooldown: YamlMapping): ConfigExtras["cooldown"] {
   });
   const more = {
     ...given("changes", days.length > 0 ? Object.fromEntries(days) : undefined),
-    ...given("include", "include" in cooldown ? textsIn(cooldown.include) : undefined),
-    ...given("exclude", "exclude" in cooldown ? textsIn(cooldown.exclude) : undefined),
+    ...given("include", "include" in cooldown ? stringsIn(cooldown.include) : undefined),
+    ...given("exclude", "exclude" in cooldown ? stringsIn(cooldown.exclude) : undefined),
   };
   return Object.keys(more).length > 0 ? more : undefined;
 }
@@ -80,8 +87,8 @@ const RARE: Readonly<Record<string, string>> = {
 };
 
 function cronOf(schedule: YamlMapping): string | undefined {
-  const interval = textIn(schedule.interval) ?? "";
-  if (interval === "cron") return textIn(schedule.cronjob);
+  const interval = stringIn(schedule.interval) ?? "";
+  if (interval === "cron") return stringIn(schedule.cronjob);
   const months = RARE[interval];
   if (months === undefined) return undefined;
   const [hour = "05", minute = "00"] = (timeIn(schedule.time) ?? "05:00").split(":");
@@ -90,14 +97,14 @@ function cronOf(schedule: YamlMapping): string | undefined {
 
 function groupOf([name, value]: [string, unknown]): Group {
   const group = mappingIn(value) ?? {};
-  const applies = textIn(group["applies-to"]);
+  const applies = stringIn(group["applies-to"]);
   const changes = changesIn(group["update-types"], "");
   return {
     name,
-    ...given("patterns", "patterns" in group ? textsIn(group.patterns) : undefined),
+    ...given("patterns", "patterns" in group ? stringsIn(group.patterns) : undefined),
     ...given(
       "exclude",
-      "exclude-patterns" in group ? textsIn(group["exclude-patterns"]) : undefined,
+      "exclude-patterns" in group ? stringsIn(group["exclude-patterns"]) : undefined,
     ),
     ...given("type", typeOf(group["dependency-type"])),
     ...given("changes", changes.length > 0 ? changes : undefined),
@@ -113,7 +120,7 @@ function typeOf(value: unknown): Group["type"] {
 }
 
 function changesIn(value: unknown, prefix: string): readonly Change[] {
-  return textsIn(value).flatMap((each) => {
+  return stringsIn(value).flatMap((each) => {
     const word = each.startsWith(prefix) ? each.slice(prefix.length) : "";
     return word === "major" || word === "minor" || word === "patch" ? [word] : [];
   });
@@ -121,7 +128,7 @@ function changesIn(value: unknown, prefix: string): readonly Change[] {
 
 /** `5:30` becomes `05:30`. */
 function timeIn(value: unknown): string | undefined {
-  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(textIn(value) ?? "") ?? [];
+  const [, hour, minute] = /^(\d{1,2}):(\d{2})$/.exec(stringIn(value) ?? "") ?? [];
   return hour !== undefined && minute !== undefined && Number(hour) < 24 && Number(minute) < 60
     ? `${hour.padStart(2, "0")}:${minute}`
     : undefined;

@@ -1,6 +1,8 @@
 /** The input and output of a decision. Plain data. */
+
 import type { Advisory } from "../advisories/contract.js";
 import type { Strategy, VersionChange } from "../managers/contract.js";
+import type { SemverChange, ZeroReading } from "../model.js";
 
 export interface UpdatePolicy {
   readonly lockfileOnly: boolean;
@@ -23,14 +25,6 @@ interface Cooldowns {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
 }
-
-/**
- * How changes below 1.0 are classified. `caret`: 0.1.2 → 0.1.3 is a patch, 0.1 → 0.2 a major change, every change of 0.0.z a major one.
- * `literal`: by the numbers. `strict`: never a patch or minor change.
- */
-export type ZeroReading = "caret" | "literal" | "strict";
-
-export type SemverChange = "major" | "minor" | "patch";
 
 export interface IgnoreRule {
   /** A name; `*` matches any part of it. */

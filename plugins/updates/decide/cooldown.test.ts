@@ -1,6 +1,7 @@
 /** How long a version waits: by its kind of change and its name. */
 import test from "ava";
-import type { SemverChange, UpdatePolicy } from "./contract.js";
+import type { SemverChange } from "../model.js";
+import type { UpdatePolicy } from "./contract.js";
 import { cooldownOf, coolsDown } from "./cooldown.js";
 
 type Waits = Pick<UpdatePolicy, "cooldown" | "cooldowns">;

@@ -1,5 +1,7 @@
 /** How long a version waits before it is offered. */
-import type { SemverChange, UpdatePolicy } from "./contract.js";
+
+import type { SemverChange } from "../model.js";
+import type { UpdatePolicy } from "./contract.js";
 import { matchesPattern } from "./ignore.js";
 
 /** Milliseconds. */

@@ -10,14 +10,9 @@ import type {
   Release,
   Strategy,
 } from "../managers/contract.js";
+import type { SemverChange } from "../model.js";
 import { semverChange } from "../versions/change.js";
-import type {
-  NoUpdate,
-  NoUpdateReason,
-  SemverChange,
-  UpdateDecision,
-  UpdatePolicy,
-} from "./contract.js";
+import type { NoUpdate, NoUpdateReason, UpdateDecision, UpdatePolicy } from "./contract.js";
 import { cooldownOf } from "./cooldown.js";
 import { excludedBy } from "./excluded.js";
 import { ignoredBy } from "./ignore.js";

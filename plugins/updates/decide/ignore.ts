@@ -1,6 +1,7 @@
 /** Finds the rule that ignores a version. */
 import type { Versioning } from "../managers/contract.js";
-import type { IgnoreRule, SemverChange } from "./contract.js";
+import type { SemverChange } from "../model.js";
+import type { IgnoreRule } from "./contract.js";
 
 export interface VersionMove {
   readonly name: string;

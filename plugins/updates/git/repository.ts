@@ -173,7 +173,7 @@ export class Repository {
     if (tree === undefined) {
       throw new UpdatesError("conflict", "The branch conflicts with its base.");
     }
-    const who = {
+    const identity = {
       GIT_AUTHOR_NAME: clean(author.name),
       GIT_AUTHOR_EMAIL: clean(author.email),
       GIT_AUTHOR_DATE: `${author.at} +0000`,
@@ -182,7 +182,7 @@ export class Repository {
       GIT_COMMITTER_DATE: `${author.at} +0000`,
     };
     const args = ["commit-tree", "-p", base, "-p", head, "-F", "-", tree];
-    const { stdout } = await git(this.directory, args, { input: message, environment: who });
+    const { stdout } = await git(this.directory, args, { input: message, environment: identity });
     return stdout.toString("utf8").trim();
   }
 

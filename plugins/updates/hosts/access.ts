@@ -1,13 +1,8 @@
 /** Identifies tokens and checks permissions. Answers of remote hosts are cached for a minute. */
 import type { Clock } from "reeve/plugin";
+import type { HostRepoRef } from "../model.js";
 import { tokenDigest } from "../store/accounts.js";
-import {
-  type Caller,
-  type CodeHost,
-  type HostRepoRef,
-  mayAtLeast,
-  type Permission,
-} from "./contract.js";
+import { type Caller, type CodeHost, mayAtLeast, type Permission } from "./contract.js";
 
 /** Milliseconds that a cached answer is valid. */
 const holds = 60_000;

@@ -2,9 +2,9 @@
  * A code host: identities, permissions, repositories, pull requests, checks and merges. Objects are read from and written to a
  * local repository, the host's own or a mirror; `publish` sends refs to the host.
  */
-import type { RefStep, Repository } from "../git/repository.js";
 
-export type HostKind = "embedded" | "github" | "gitea" | "gitlab";
+import type { RefStep, Repository } from "../git/repository.js";
+import type { HostAccount, HostKind, HostRepo, HostRepoRef } from "../model.js";
 
 /** In rising order; each includes the ones before it. */
 const PERMISSIONS = ["none", "read", "push", "admin"] as const;
@@ -20,33 +20,6 @@ export interface Caller {
   readonly token: string;
   /** The daemon's owner, on its socket: has every permission without a token. */
   readonly owner?: true;
-}
-
-export interface HostAccount {
-  readonly hostId: number;
-  readonly login: string;
-  readonly type: "org" | "user";
-}
-
-export interface HostRepo {
-  readonly hostId: number;
-  readonly name: string;
-  readonly account: HostAccount;
-  /** A directory, or a clone URL. */
-  readonly location: string;
-  readonly url: string;
-  readonly private: boolean;
-  readonly fork: boolean;
-  readonly defaultBranch: string;
-  readonly language?: string;
-}
-
-/** Identifies a repository on its host. */
-export interface HostRepoRef {
-  readonly hostId: number;
-  readonly login: string;
-  readonly name: string;
-  readonly location: string;
 }
 
 export interface NewHostPull {

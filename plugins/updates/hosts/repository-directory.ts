@@ -1,15 +1,10 @@
 /** Keeps the records of accounts and repositories in step with the code host. */
 
+import type { HostAccount, HostRepo } from "../model.js";
 import type { Accounts } from "../store/accounts.js";
 import { hostRepoOf, type NamedRepo, type Repos } from "../store/repos.js";
 import type { Account } from "../store/tables.js";
-import {
-  type Caller,
-  type CodeHost,
-  type HostAccount,
-  type HostRepo,
-  mayAtLeast,
-} from "./contract.js";
+import { type Caller, type CodeHost, mayAtLeast } from "./contract.js";
 import { EmbeddedHost } from "./embedded/embedded.js";
 
 export class RepositoryDirectory {

@@ -56,7 +56,7 @@ export class DependencyIndex {
       url: repo.place,
     });
     const found = manager.parse(sources, settings());
-    const trouble = [...unreadable, ...found.broken.map(({ file, why }) => `${file}: ${why}`)];
+    const readErrors = [...unreadable, ...found.broken.map(({ file, why }) => `${file}: ${why}`)];
     return {
       repository,
       branch,
@@ -64,7 +64,7 @@ export class DependencyIndex {
       sources,
       present,
       found,
-      readError: trouble.length === 0 ? undefined : trouble.join(" "),
+      readError: readErrors.length === 0 ? undefined : readErrors.join(" "),
     };
   }
 
@@ -77,7 +77,7 @@ export class DependencyIndex {
     return read;
   }
 
-  write(config: Config, { commit, found, readError: trouble }: IndexedProject): Promise<void> {
-    return this.#options.configs.index(config, commit, found, trouble);
+  write(config: Config, { commit, found, readError }: IndexedProject): Promise<void> {
+    return this.#options.configs.index(config, commit, found, readError);
   }
 }

@@ -1,7 +1,7 @@
 /** Limits concurrent requests to a host, and pauses requests to failing hosts. */
 import { UpdatesError } from "../errors.js";
 
-export interface Clock {
+export interface LookupClock {
   /** Milliseconds since the epoch. */
   now(): number;
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
@@ -27,12 +27,12 @@ interface Host {
 }
 
 export class HostThrottle {
-  readonly #clock: Clock;
+  readonly #clock: LookupClock;
   readonly #limits: Required<HostLimits>;
   readonly #hosts = new Map<string, Host>();
 
   constructor(
-    clock: Clock,
+    clock: LookupClock,
     { concurrency = 16, restAfterFailure = 30_000, longestWait = 20_000 }: HostLimits = {},
   ) {
     this.#clock = clock;

@@ -3,12 +3,12 @@ import { UpdatesError } from "../errors.js";
 import { bearerToken } from "./challenge.js";
 import type { Credential, RegistryResponse } from "./contract.js";
 import { credentialFor, shown } from "./credentials.js";
-import type { Clock, HostThrottle } from "./host-throttle.js";
+import type { HostThrottle, LookupClock } from "./host-throttle.js";
 import { exchange, type Received } from "./transport.js";
 
 export interface HttpOptions {
   readonly hosts: HostThrottle;
-  readonly clock: Clock;
+  readonly clock: LookupClock;
   readonly credentials: readonly Credential[];
   /** Milliseconds per attempt, body included. @default 10000 */
   readonly timeout?: number;
@@ -107,7 +107,7 @@ async function attemptOnce(question: HttpQuestion, options: HttpOptions): Promis
 }
 
 /** @throws UpdatesError for a status that a retry cannot change */
-function retryFor(received: Received, url: string, clock: Clock): Outcome | undefined {
+function retryFor(received: Received, url: string, clock: LookupClock): Outcome | undefined {
   const { status } = received;
   if (status === 304 || (status >= 200 && status < 300)) return undefined;
   if (status === 404 || status === 410)
@@ -131,7 +131,7 @@ function retryFor(received: Received, url: string, clock: Clock): Outcome | unde
 }
 
 /** Parses seconds or a date. Returns milliseconds; `undefined` if the header is missing or invalid. */
-function retryAfter({ header }: Received, clock: Clock): number | undefined {
+function retryAfter({ header }: Received, clock: LookupClock): number | undefined {
   const said = header("retry-after");
   if (said === undefined) return undefined;
   const milliseconds = /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - clock.now();

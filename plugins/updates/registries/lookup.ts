@@ -14,11 +14,11 @@ import type {
 } from "./contract.js";
 import { shown } from "./credentials.js";
 import { type ListReferences, smartReferences } from "./git-references.js";
-import { type Clock, type HostLimits, HostThrottle } from "./host-throttle.js";
+import { type HostLimits, HostThrottle, type LookupClock } from "./host-throttle.js";
 import { askRegistry } from "./http.js";
 
 export interface LookupOptions extends HostLimits {
-  readonly clock: Clock;
+  readonly clock: LookupClock;
   readonly credentials?: readonly Credential[];
   /** @default responses are kept in memory */
   readonly cache?: LookupCache;

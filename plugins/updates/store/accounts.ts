@@ -1,7 +1,7 @@
 /** Accounts, and tokens of the embedded host. */
 import { createHash, randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
-import type { HostAccount } from "../hosts/contract.js";
+import type { HostAccount } from "../model.js";
 import type { AccessToken, Account, Tables } from "./tables.js";
 
 export const tokenDigest = (token: string): string =>

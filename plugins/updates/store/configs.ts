@@ -105,7 +105,7 @@ export class Configs {
     config: Config,
     commit: string,
     { dependencies, self, runtime }: ParsedProject,
-    trouble: string | undefined,
+    readError: string | undefined,
   ): Promise<void> {
     const project: ProjectFacts = { runtime, ...(self === undefined ? {} : { self }) };
     const rows = dependencies.map((dependency) => ({
@@ -126,7 +126,7 @@ export class Configs {
         .updateTable("update_configs")
         .set({
           indexed_at: commit,
-          trouble: trouble ?? null,
+          trouble: readError ?? null,
           project: JSON.stringify(project),
         })
         .where("id", "=", config.id)

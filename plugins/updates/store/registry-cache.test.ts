@@ -25,6 +25,6 @@ test("after a restart a registry is only asked whether there is anything new", a
     async () => (await runs()).filter(({ state }) => state === "succeeded").length === 2,
     "the second run",
   );
-  const asked = registry.log.filter((line) => /^GET \/[\w-]+ /.test(line)).sort();
-  t.deepEqual(asked, ["GET /left-foo 304", "GET /right-foo 200"]);
+  const requests = registry.log.filter((line) => /^GET \/[\w-]+ /.test(line)).sort();
+  t.deepEqual(requests, ["GET /left-foo 304", "GET /right-foo 200"]);
 });

@@ -1,6 +1,6 @@
 /** Repositories, as known by the code host. */
 import type { Kysely } from "kysely";
-import type { HostRepo, HostRepoRef } from "../hosts/contract.js";
+import type { HostRepo, HostRepoRef } from "../model.js";
 import type { Account, Repo, Tables } from "./tables.js";
 
 /** A repository with the login of its account. */

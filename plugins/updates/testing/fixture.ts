@@ -43,7 +43,7 @@ export interface Checkout {
   readonly id: number;
   readonly directory: string;
   /** Of the bare repository. */
-  readonly place: string;
+  readonly bareDirectory: string;
   git(...args: string[]): Promise<string>;
   push(files: Readonly<Record<string, string>>, message?: string): Promise<void>;
 }
@@ -149,7 +149,7 @@ export async function updatesFixture(
       const checkout: Checkout = {
         id: made.id,
         directory,
-        place: join(tested.folder, "repositories", "acme", `${name}.git`),
+        bareDirectory: join(tested.folder, "repositories", "acme", `${name}.git`),
         git: (...args) => git(directory, ...args),
         push: async (changed, message = "change") => {
           for (const [path, text] of Object.entries(changed)) {

@@ -46,7 +46,7 @@ export async function world(
   mkdirSync(site);
   await git(site, "init", "--quiet", "--initial-branch=main");
   const push: World["push"] = async (files, branch = "main") => {
-    await git(site, "fetch", "--quiet", host.place, branch).then(
+    await git(site, "fetch", "--quiet", host.bareDirectory, branch).then(
       () => git(site, "reset", "--quiet", "--hard", "FETCH_HEAD"),
       () => undefined,
     );
@@ -56,7 +56,7 @@ export async function world(
     }
     await git(site, "add", "--all");
     await git(site, "commit", "--quiet", "--message", "change");
-    await git(site, "push", "--quiet", host.place, `HEAD:refs/heads/${branch}`);
+    await git(site, "push", "--quiet", host.bareDirectory, `HEAD:refs/heads/${branch}`);
   };
   const manifest = { name: "site", version: "1.0.0", dependencies: { "left-foo": "2.0.0" } };
   await push({ "package.json": `${JSON.stringify(manifest, undefined, 2)}\n` });

@@ -28,7 +28,7 @@ interface ForgePull {
 export interface Forge extends AsyncDisposable {
   /** Of the REST interface. */
   readonly url: string;
-  readonly place: string;
+  readonly bareDirectory: string;
   readonly pulls: ForgePull[];
   /** `GET /user 200`, in order. */
   readonly log: string[];
@@ -60,10 +60,10 @@ type Answer = readonly [status: number, body?: unknown];
 /** `acme/site` with the id 7, owned by the organisation with the id 3. */
 export async function forge(kind: ForgeKind): Promise<Forge> {
   const root = mkdtempSync(join(tmpdir(), "reeve-forge-"));
-  const place = join(root, "acme/site.git");
-  await run("git", ["init", "--quiet", "--bare", "--initial-branch=main", place]);
+  const bareDirectory = join(root, "acme/site.git");
+  await run("git", ["init", "--quiet", "--bare", "--initial-branch=main", bareDirectory]);
   const git = async (...args: string[]): Promise<string> =>
-    (await run("git", ["-C", place, ...args])).stdout.trim();
+    (await run("git", ["-C", bareDirectory, ...args])).stdout.trim();
   const server = createServer((request, response) => {
     void serve(request, response).catch((thrown: unknown) => {
       response.writeHead(500).end(String(thrown));
@@ -74,7 +74,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
   const prefix = { github: "", gitea: "/api/v1", gitlab: "/api/v4" }[kind];
   const state: Forge = {
     url: `${origin}${prefix}`,
-    place,
+    bareDirectory,
     pulls: [],
     log: [],
     tokens: new Map([

@@ -57,13 +57,13 @@ export async function restoredByNuget(
   projects: Readonly<Record<string, RestoredProject>>,
 ): Promise<ReadonlyMap<string, RestoredLock>> {
   await using folder = await dotnetFolder({ "nuget.config": "<configuration />" });
-  const place = (name: string): string => join(folder.path, name, `${name}.csproj`);
+  const projectFile = (name: string): string => join(folder.path, name, `${name}.csproj`);
   const entries = await Promise.all(
     Object.entries(projects).map(async ([name, project]) => {
       await mkdir(join(folder.path, name));
       if (project.lock !== undefined)
         await folder.write({ [`${name}/packages.lock.json`]: project.lock });
-      return [place(name), specification(name, project)] as const;
+      return [projectFile(name), specification(name, project)] as const;
     }),
   );
   await folder.write({
@@ -83,7 +83,7 @@ export async function restoredByNuget(
 
   function specification(name: string, { frameworks, asks, refers = [], lock }: RestoredProject) {
     const references = Object.fromEntries(
-      refers.map((other) => [place(other), { projectPath: place(other) }]),
+      refers.map((other) => [projectFile(other), { projectPath: projectFile(other) }]),
     );
     const dependencies = Object.fromEntries(
       Object.entries(asks).map(([each, version]) => [each, { target: "Package", version }]),
@@ -93,7 +93,11 @@ export async function restoredByNuget(
     return {
       version: "1.0.0",
       restore: {
-        ...{ projectUniqueName: place(name), projectName: name, projectPath: place(name) },
+        ...{
+          projectUniqueName: projectFile(name),
+          projectName: name,
+          projectPath: projectFile(name),
+        },
         packagesPath: join(folder.path, "packages"),
         outputPath: join(folder.path, name, "obj"),
         projectStyle: "PackageReference",

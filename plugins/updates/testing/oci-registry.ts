@@ -60,9 +60,9 @@ export async function ociRegistry(): Promise<OciRegistry> {
       // More tags of it as the registry itself stores them: a thousand requests take their time.
       const repositories = join(directory, "data/docker/registry/v2/repositories");
       for (const each of more) {
-        const place = join(repositories, name, "_manifests/tags", each, "current");
-        await mkdir(place, { recursive: true });
-        await writeFile(join(place, "link"), pushed);
+        const tagDirectory = join(repositories, name, "_manifests/tags", each, "current");
+        await mkdir(tagDirectory, { recursive: true });
+        await writeFile(join(tagDirectory, "link"), pushed);
       }
       return pushed;
     },

@@ -34,17 +34,17 @@ const installed = (name: string, command: string, folder = name): InstalledTool 
   toolAt(name, command, (wanted) => locateInstalled(wanted === name ? folder : wanted));
 
 function toolAt(name: string, command: string, find: LocatePackage): InstalledTool {
-  const place = find(name) ?? "";
-  const manifest = JSON.parse(readFileSync(join(place, "package.json"), "utf8")) as Package;
+  const directory = find(name) ?? "";
+  const manifest = JSON.parse(readFileSync(join(directory, "package.json"), "utf8")) as Package;
   const { version, bin, optionalDependencies = {} } = manifest;
-  const script = join(place, bin[command] ?? "");
+  const script = join(directory, bin[command] ?? "");
   const isScript = /\.[cm]?js$/.test(script);
   const native = isScript ? undefined : Object.keys(optionalDependencies).find(find);
   const program = native === undefined ? "" : (find(native) ?? "");
   let packed: Promise<ReadonlyMap<string, Buffer>> | undefined;
   const pack = async (): Promise<ReadonlyMap<string, Buffer>> =>
     new Map([
-      [name, await tarred(place)],
+      [name, await tarred(directory)],
       ...(native === undefined ? [] : [[native, await tarred(program)] as const]),
     ]);
   return {
@@ -64,11 +64,11 @@ export async function pnpm12(): Promise<InstalledTool> {
   return toolAt("pnpm", "pnpm", (name) => [join(stdout, name)].find(existsSync));
 }
 
-async function tarred(place: string): Promise<Buffer> {
-  const folder = basename(place);
+async function tarred(directory: string): Promise<Buffer> {
+  const folder = basename(directory);
   const args = ["-c", "-I", "gzip -1", "--transform", `s,^${folder},package,`, folder];
   const { stdout } = await promisify(execFile)("tar", args, {
-    cwd: dirname(place),
+    cwd: dirname(directory),
     encoding: "buffer",
     maxBuffer: 64 * 1024 * 1024,
   });

@@ -23,13 +23,13 @@ export async function cloned(
   at: UpdatesFixture,
   repo: Checkout,
 ): Promise<string> {
-  const place = join(at.folder, `clone-${repo.id}`);
+  const checkout = join(at.folder, `clone-${repo.id}`);
   const name = repo.directory.split("/").at(-1);
   const address = `${at.url.replace("://", `://ada:${at.token}@`)}/git/acme/${name}.git`;
-  await rm(place, { recursive: true, force: true });
-  await git(at.folder, "clone", "--quiet", address, place);
-  t.true((await stat(place)).isDirectory());
-  return place;
+  await rm(checkout, { recursive: true, force: true });
+  await git(at.folder, "clone", "--quiet", address, checkout);
+  t.true((await stat(checkout)).isDirectory());
+  return checkout;
 }
 
 /** A config that merges what the rule allows. */
@@ -43,15 +43,15 @@ export async function clonedFiles(
   at: UpdatesFixture,
   repo: Checkout,
 ): Promise<Readonly<Record<string, string>>> {
-  const place = await cloned(t, at, repo);
-  const entries = await readdir(place, { recursive: true, withFileTypes: true });
+  const checkout = await cloned(t, at, repo);
+  const entries = await readdir(checkout, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name).slice(place.length + 1))
+    .map((entry) => join(entry.parentPath, entry.name).slice(checkout.length + 1))
     .filter((path) => !path.startsWith(".git/"));
   return Object.fromEntries(
     await Promise.all(
-      files.map(async (path) => [path, await readFile(join(place, path), "utf8")] as const),
+      files.map(async (path) => [path, await readFile(join(checkout, path), "utf8")] as const),
     ),
   );
 }

@@ -1,6 +1,6 @@
 /** What the step between two versions is called. */
 import test from "ava";
-import type { SemverChange } from "../decide/contract.js";
+import type { SemverChange } from "../model.js";
 import { semverChange } from "./change.js";
 import { semverVersioning } from "./semver.js";
 

@@ -1,6 +1,7 @@
 /** Classifies the change between two versions. */
-import type { SemverChange, ZeroReading } from "../decide/contract.js";
+
 import type { Versioning } from "../managers/contract.js";
+import type { SemverChange, ZeroReading } from "../model.js";
 
 /** `undefined` for versions unlike semver, for downgrades, and for versions below 1.0 under `strict`. */
 export function semverChange(

@@ -5,18 +5,10 @@ import { UpdatesError } from "../../errors.js";
 import { git } from "../../git/git.js";
 import type { RefStep } from "../../git/repository.js";
 import { Repository } from "../../git/repository.js";
+import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
 import type { Accounts } from "../../store/accounts.js";
 import type { AccessToken, Account } from "../../store/tables.js";
-import type {
-  Caller,
-  CodeHost,
-  HostAccount,
-  HostChecks,
-  HostRepo,
-  HostRepoRef,
-  MergeRequest,
-  Permission,
-} from "../contract.js";
+import type { Caller, CodeHost, HostChecks, MergeRequest, Permission } from "../contract.js";
 import { mergeLocally } from "./merge.js";
 import { accountsIn, type FoundRepo, isName, reposIn } from "./scan.js";
 

@@ -1,6 +1,6 @@
 /** Parses webhook bodies of GitHub, Gitea, Forgejo and GitLab. Any field may be missing. */
 import type { IncomingHttpHeaders } from "node:http";
-import type { HostKind } from "../contract.js";
+import type { HostKind } from "../../model.js";
 import type { HostEvent } from "./contract.js";
 
 // biome-ignore lint/suspicious/noExplicitAny: bodies of three APIs; `isWhole` checks the fields read here.

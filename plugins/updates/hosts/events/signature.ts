@@ -1,9 +1,9 @@
 /** Verifies webhook signatures; each kind of host has its own scheme. */
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
-import type { HostKind } from "../contract.js";
+import type { HostKind } from "../../model.js";
 
-export function isSigned(
+export function isSignedDelivery(
   kind: HostKind,
   secret: string,
   { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Uint8Array },

@@ -1,15 +1,7 @@
 /** The API of one kind of code host, in common terms. */
-import type {
-  HostAccount,
-  HostChecks,
-  HostKind,
-  HostPull,
-  HostRepo,
-  HostRepoRef,
-  MergeRequest,
-  NewHostPull,
-  Permission,
-} from "../contract.js";
+
+import type { HostAccount, HostKind, HostRepo, HostRepoRef } from "../../model.js";
+import type { HostChecks, HostPull, MergeRequest, NewHostPull, Permission } from "../contract.js";
 import type { Commenter } from "../events/contract.js";
 import type { Ask, Rest, RestAnswer } from "./rest.js";
 
@@ -49,7 +41,7 @@ export interface HostDialect {
   ): Promise<TagComparison | undefined>;
   comment(ask: Ask, repo: HostRepoRef, number: number, text: string): Promise<void>;
   /** The permission of another user. */
-  permissionOf(ask: Ask, repo: HostRepoRef, who: Commenter): Promise<Permission>;
+  permissionOf(ask: Ask, repo: HostRepoRef, commenter: Commenter): Promise<Permission>;
   pull(ask: Ask, repo: HostRepoRef, number: number): Promise<HostPull | undefined>;
   checks(ask: Ask, repo: HostRepoRef, commit: string): Promise<HostChecks>;
   /** The API path of a branch, and its head in the response. */

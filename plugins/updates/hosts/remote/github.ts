@@ -1,12 +1,7 @@
 /** The APIs of GitHub, Gitea and Forgejo, which are nearly the same. */
-import type {
-  HostAccount,
-  HostPull,
-  HostRepo,
-  HostRepoRef,
-  MergeRequest,
-  Permission,
-} from "../contract.js";
+
+import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
+import type { HostPull, MergeRequest, Permission } from "../contract.js";
 import type { HostDialect } from "./dialect.js";
 import { accepted, checkState, merged, parseTagComparison, sumOf } from "./responses.js";
 import type { Ask } from "./rest.js";
@@ -137,10 +132,10 @@ export function gitHubLike(kind: "github" | "gitea"): HostDialect {
       return status === 200 && (body as RepoBody).private === false;
     },
     compareTags: async (ask, path, from, to) => {
-      const place = `/repos/${path}`;
-      const tag = await ask("GET", `${place}/releases/tags/${encodeURIComponent(to)}`);
+      const base = `/repos/${path}`;
+      const tag = await ask("GET", `${base}/releases/tags/${encodeURIComponent(to)}`);
       const range = `${encodeURIComponent(from ?? to)}...${encodeURIComponent(to)}`;
-      const between = await ask("GET", `${place}/compare/${range}`);
+      const between = await ask("GET", `${base}/compare/${range}`);
       return parseTagComparison(tag, between, "body");
     },
     comment: async (ask, repo, number, body) => {

@@ -1,5 +1,7 @@
 /** The API of GitLab: groups, projects and merge requests. */
-import type { HostAccount, HostRepo, HostRepoRef, Permission } from "../contract.js";
+
+import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
+import type { Permission } from "../contract.js";
 import type { HostDialect } from "./dialect.js";
 import { accepted, checkState, merged, parseTagComparison, sumOf } from "./responses.js";
 
@@ -129,10 +131,10 @@ export const gitLab: HostDialect = {
     return status === 200 && (body as Project).visibility === "public";
   },
   compareTags: async (ask, path, from, to) => {
-    const place = `/projects/${encodeURIComponent(path)}`;
-    const tag = await ask("GET", `${place}/releases/${encodeURIComponent(to)}`);
+    const base = `/projects/${encodeURIComponent(path)}`;
+    const tag = await ask("GET", `${base}/releases/${encodeURIComponent(to)}`);
     const query = `from=${encodeURIComponent(from ?? to)}&to=${encodeURIComponent(to)}`;
-    const between = await ask("GET", `${place}/repository/compare?${query}`);
+    const between = await ask("GET", `${base}/repository/compare?${query}`);
     return parseTagComparison(tag, between, "description");
   },
   comment: async (ask, repo, number, body) => {

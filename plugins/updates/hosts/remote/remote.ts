@@ -5,15 +5,12 @@ import type { Clock } from "reeve/plugin";
 import { UpdatesError } from "../../errors.js";
 import { git } from "../../git/git.js";
 import { type RefStep, Repository } from "../../git/repository.js";
+import type { HostAccount, HostKind, HostRepo, HostRepoRef } from "../../model.js";
 import type {
   Caller,
   CodeHost,
-  HostAccount,
   HostChecks,
-  HostKind,
   HostPull,
-  HostRepo,
-  HostRepoRef,
   MergeRequest,
   NewHostPull,
   Permission,
@@ -127,8 +124,8 @@ export class RemoteHost implements CodeHost {
   comment(repo: HostRepoRef, number: number, text: string): Promise<void> {
     return this.#dialect.comment(this.#own, repo, number, text);
   }
-  permissionOf(repo: HostRepoRef, who: Commenter): Promise<Permission> {
-    return this.#dialect.permissionOf(this.#own, repo, who);
+  permissionOf(repo: HostRepoRef, commenter: Commenter): Promise<Permission> {
+    return this.#dialect.permissionOf(this.#own, repo, commenter);
   }
 
   /** The rate limit, as last reported by the host. */

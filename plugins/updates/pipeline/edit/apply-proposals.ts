@@ -10,7 +10,7 @@ import type { Config } from "../../store/tables.js";
 import type { IndexedProject } from "../dependency-index.js";
 import type { JobLease } from "../job-lease.js";
 import type { DependencyDecision } from "../plan/decisions.js";
-import { prefixOf } from "../plan/naming.js";
+import { titlePrefix } from "../plan/naming.js";
 import { matchOf, type OpenPull } from "../plan/open-pulls.js";
 import { rebases } from "../plan/policy.js";
 import { type Proposal, proposalsOf } from "../plan/proposals.js";
@@ -223,7 +223,7 @@ async function publication(
     run,
     labels: extras.labels,
     bodyOptions: {},
-    prefix: prefixOf(
+    prefix: titlePrefix(
       subjects,
       { ...(prefix === undefined ? {} : { prefix }), scope: extras.commitScope ?? false },
       development,

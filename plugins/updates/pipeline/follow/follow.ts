@@ -90,13 +90,13 @@ async function checksOf(
   const policy =
     accountSettings(ports.settings, repo.login).checks ??
     (ports.host.kind === "embedded" ? "none-ok" : "required");
-  const place = hostRepoOf(repo);
-  const { state, required } = await ports.host.checks(place, pull.head_sha);
+  const hostRepo = hostRepoOf(repo);
+  const { state, required } = await ports.host.checks(hostRepo, pull.head_sha);
   const counted = policy === "required" ? (required ?? state) : state;
   let local: CheckState = pull.checks;
   let why = "A check of the code host failed.";
   if (ports.settings.check && (local === "none" || local === "pending")) {
-    const repository = await ports.host.open(place);
+    const repository = await ports.host.open(hostRepo);
     const result = await localCheck(ports, repository, { config, pull }, signal);
     local = result.passed ? "passed" : "failed";
     why = result.why;
@@ -119,10 +119,10 @@ async function merge(
   ports: PublishPorts & Pick<Ports, "configs" | "enqueue" | "index" | "isShared" | "log" | "repos">,
   { pull, repo, config }: FollowedPull,
 ): Promise<void> {
-  const place = hostRepoOf(repo);
+  const hostRepo = hostRepoOf(repo);
   const account = accountSettings(ports.settings, repo.login);
   try {
-    const sha = await ports.host.merge(place, {
+    const sha = await ports.host.merge(hostRepo, {
       number: pull.number,
       base: pull.base,
       head: pull.head_sha,
@@ -163,13 +163,13 @@ async function closedElsewhere(
   ports: ClosePorts & Pick<Ports, "configs" | "enqueue" | "pushes">,
   { pull, repo, config }: FollowedPull,
 ): Promise<boolean> {
-  const place = hostRepoOf(repo);
-  const there = await ports.host.pull(place, pull.number);
+  const hostRepo = hostRepoOf(repo);
+  const there = await ports.host.pull(hostRepo, pull.number);
   if (there?.state === "merged") {
     await markMerged(ports, repo, pull, there.head);
     // The branch may remain after a merge by a user.
     const gone = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
-    await ports.host.publish(place, [gone]).catch(() => undefined);
+    await ports.host.publish(hostRepo, [gone]).catch(() => undefined);
     return true;
   }
   if (there?.state === "closed") {

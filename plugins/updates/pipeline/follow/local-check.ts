@@ -21,15 +21,15 @@ export async function localCheck(
   const { check } = ports.settings;
   if (!check) return { passed: true, why: "There is no check." };
   const { directories, processes, runs } = ports.checks;
-  const place = await mkdtemp(join(directories.temporary, "check-"));
+  const checkout = await mkdtemp(join(directories.temporary, "check-"));
   try {
-    const tree = ["--work-tree", place];
-    const environment = { GIT_DIR: repository.directory, GIT_INDEX_FILE: join(place, ".index") };
+    const tree = ["--work-tree", checkout];
+    const environment = { GIT_DIR: repository.directory, GIT_INDEX_FILE: join(checkout, ".index") };
     await git(repository.directory, [...tree, "read-tree", pull.head_sha], { environment });
     await git(repository.directory, [...tree, "checkout-index", "--all", "--quiet"], {
       environment,
     });
-    await rm(join(place, ".index"));
+    await rm(join(checkout, ".index"));
     const run = await runs.start({
       kind: "update-check",
       subject: `updates.${ports.settings.name}`,
@@ -38,7 +38,7 @@ export async function localCheck(
     });
     const result = await processes.run({
       argv: check.run,
-      cwd: join(place, config.directory),
+      cwd: join(checkout, config.directory),
       timeout: check.timeout,
       signal,
       onOutput: (stream, data) => run.output(stream, data),
@@ -53,7 +53,7 @@ export async function localCheck(
     if (result.outcome === "cancelled") throw signal.reason;
     return { passed, why };
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(checkout, { recursive: true, force: true });
   }
 }
 

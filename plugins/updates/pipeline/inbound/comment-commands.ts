@@ -43,9 +43,9 @@ export async function handleComment(
   const pull = (await ports.pulls.list({ repoId: repo.id })).find((each) => each.number === number);
   const config = pull && (await ports.configs.byId(pull.config_id));
   if (!pull || !config) return;
-  const place = hostRepoOf(repo);
-  const reply = (words: string): Promise<void> => host.comment(place, number, words);
-  if (!mayAtLeast(await host.permissionOf(place, author), "push"))
+  const hostRepo = hostRepoOf(repo);
+  const reply = (words: string): Promise<void> => host.comment(hostRepo, number, words);
+  if (!mayAtLeast(await host.permissionOf(hostRepo, author), "push"))
     return reply(
       `@${author.login}: only somebody who may push to this repository can ask for that.`,
     );

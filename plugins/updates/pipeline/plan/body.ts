@@ -20,7 +20,7 @@ export interface BodyOptions {
 }
 
 export function bodyOf(proposal: Proposal, options: BodyOptions): string {
-  const { note, releaseNotes: stories = new Map(), commands = false } = options;
+  const { note, releaseNotes: notesByName = new Map(), commands = false } = options;
   const { updates, security } = proposal;
   const lines = updates.map(sentenceOf);
   const fixes = updates
@@ -32,7 +32,7 @@ export function bodyOf(proposal: Proposal, options: BodyOptions): string {
     ...(note === undefined ? [] : ["", `**Lock file:** ${note}`]),
     ...updates.flatMap(({ change }) => {
       const { name } = change.dependency;
-      const notes = stories.get(name);
+      const notes = notesByName.get(name);
       return notes ? notesSection(notes, updates.length > 1 ? `${quiet(name)}: ` : "") : [];
     }),
     ...compatibility(updates, options),

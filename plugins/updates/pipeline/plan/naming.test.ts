@@ -1,7 +1,7 @@
 /** What branches, titles and commits are called. */
 import test from "ava";
 import type { Config } from "../../store/tables.js";
-import { branchOf, messageOf, type Prefix, prefixOf, titleOf } from "./naming.js";
+import { branchOf, messageOf, type Prefix, titleOf, titlePrefix } from "./naming.js";
 import type { Proposal } from "./proposals.js";
 
 const config = (more: Partial<Config> = {}): Config =>
@@ -147,7 +147,7 @@ const prefixes: ReadonlyArray<
   readonly [
     what: string,
     subjects: readonly string[],
-    own: Parameters<typeof prefixOf>[1],
+    own: Parameters<typeof titlePrefix>[1],
     development: boolean,
     expected: string,
   ]
@@ -164,7 +164,7 @@ const prefixes: ReadonlyArray<
   ["none, as the config says", ["feat: a"], { prefix: "" }, false, ""],
 ];
 for (const [what, subjects, own, development, expected] of prefixes)
-  test(`the prefix: ${what}`, (t) => t.is(prefixOf(subjects, own, development).text, expected));
+  test(`the prefix: ${what}`, (t) => t.is(titlePrefix(subjects, own, development).text, expected));
 
 test("a commit ends with what tools read, and its subject is short", (t) => {
   const name = "a-package-with-a-name-that-goes-on-and-on-and-on";

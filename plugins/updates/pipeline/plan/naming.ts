@@ -54,10 +54,10 @@ function requirementMoved(
 ): { readonly from: string; readonly to: string } | undefined {
   if (!update || update.change.dependency.current !== undefined) return undefined;
   const { dependency, requirements } = update.change;
-  const place = dependency.declarations.findIndex(
+  const moved = dependency.declarations.findIndex(
     ({ requirement }, index) => requirement !== requirements[index],
   );
-  const [from, to] = [dependency.declarations[place]?.requirement, requirements[place]];
+  const [from, to] = [dependency.declarations[moved]?.requirement, requirements[moved]];
   // A commit is not readable as a requirement.
   return from === undefined || to === undefined || /^[0-9a-f]{40}/.test(from)
     ? undefined
@@ -150,7 +150,7 @@ const yamlText = (text: string): string =>
   /^[A-Za-z][A-Za-z0-9._/-]*$/.test(text) ? text : JSON.stringify(text);
 
 /** Follows the style of the branch's recent commits. */
-export function prefixOf(
+export function titlePrefix(
   subjects: readonly string[],
   own: { readonly prefix?: string; readonly scope?: boolean },
   development: boolean,

@@ -33,12 +33,12 @@ async function mergeOf(
   repo: NamedRepo,
   { base, head_sha: head, number }: Pull,
 ): Promise<string | undefined> {
-  const place = hostRepoOf(repo);
+  const hostRepo = hostRepoOf(repo);
   if (host.kind !== "embedded") {
-    const there = await host.pull(place, number);
+    const there = await host.pull(hostRepo, number);
     return there?.state === "merged" ? there.head : undefined;
   }
-  const repository = await host.open(place);
+  const repository = await host.open(hostRepo);
   const tip = await repository.resolve(`refs/heads/${base}`);
   return tip !== undefined && (await repository.contains(tip, head)) ? tip : undefined;
 }

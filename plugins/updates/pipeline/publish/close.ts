@@ -67,11 +67,11 @@ async function closeOutside(
   pull: Pull,
   comment: string,
 ): Promise<void> {
-  const place = hostRepoOf(repo);
+  const hostRepo = hostRepoOf(repo);
   try {
-    await host.closePull(place, pull.number, comment);
+    await host.closePull(hostRepo, pull.number, comment);
     const step: RefStep = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
-    await host.publish(place, [step]);
+    await host.publish(hostRepo, [step]);
   } catch (thrown) {
     log.info("Cannot close the pull request or delete its branch", {
       pull: pull.id,

@@ -65,7 +65,7 @@ async function changelogAt(
 }
 
 async function between(
-  { directory: place }: Repository,
+  { directory: gitDirectory }: Repository,
   before: string,
   after: string,
   directory: string | undefined,
@@ -74,7 +74,7 @@ async function between(
     ...["log", `--max-count=${mostCommits}`, "--no-merges", "--format=%H%x00%s"],
     ...[`${before}..${after}`, "--", ...(directory ? [directory] : [])],
   ];
-  const { stdout } = await git(place, args);
+  const { stdout } = await git(gitDirectory, args);
   return stdout
     .toString("utf8")
     .split("\n")
