@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `awf`: run a command behind a network filter. Everything is in `plugins/firewall`; this is only its way in. */
+/** `awf`: runs a command behind a network filter. All of it is in `plugins/firewall`; this is the entry point. */
 import { readFileSync } from "node:fs";
 
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
@@ -20,7 +20,7 @@ const { main } = await import("../plugins/firewall/command/main.js");
 const { version } = JSON.parse(
   readFileSync(new URL("../../package.json", import.meta.url), "utf8"),
 ) as { version: string };
-// Whatever is still open belongs to a command that has ended.
+// Open handles belong to a command that has ended.
 process.exit(
   await main(process.argv.slice(2), version, async (path, name) => {
     const { readSandboxFile } = await import("./awf/sandbox-file.js");

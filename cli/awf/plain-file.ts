@@ -1,13 +1,13 @@
-/** Sandboxes in JSON or YAML as people write them by hand, turned into the JSON form of the language. */
+/** Turns hand-written JSON or YAML sandboxes into the JSON form of the language. */
 import { parse as parseYaml } from "yaml";
 import { FirewallError } from "../../plugins/firewall/errors.js";
 
-/** A sandbox alone has this name. */
+/** The name of a file's only sandbox. */
 const only = "sandbox";
-/** Attributes whose texts are literals of the language: `5m`, `512MiB`. */
+/** Attributes with literals of the language as text: `5m`, `512MiB`. */
 const literals = new Set(["timeout", "memory"]);
 
-/** `{ "sandbox": { "build": { … } } }`, or the attributes of one. @throws {FirewallError} `invalid_config` */
+/** Reads `{ "sandbox": { "build": { … } } }` or one sandbox's attributes. @throws {FirewallError} `invalid_config` */
 export function languageForm(path: string, text: string): string {
   const content = parsed(path, text);
   if (!isObject(content)) throw invalid(path, "it is no object with attributes");

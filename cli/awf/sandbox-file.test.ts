@@ -15,7 +15,7 @@ function written(t: ExecutionContext, name: string, text: string): string {
   return path;
 }
 
-/** The same sandbox, each as its form has it. */
+/** The same sandbox in each format. */
 const forms: ReadonlyArray<readonly [name: string, text: string]> = [
   [
     "a.reeve",

@@ -1,4 +1,4 @@
-/** `awf --config FILE`: a `sandbox` block of a file, read by the pipeline that the daemon has. */
+/** `awf --config FILE`: loads a `sandbox` block with the daemon's own loader. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { createCatalog } from "../../daemon/catalog/catalog.js";
@@ -36,7 +36,7 @@ export async function readSandboxFile(
 async function sandboxesIn(path: string): Promise<readonly ProgramBlock[]> {
   const text = textOf(path);
   const isLanguage = /\.reeve(\.json)?$/.test(path);
-  // Under a name beside its own, so that its paths are meant from there.
+  // A name in the same directory, so that relative paths resolve from there.
   const root = isLanguage ? path : `${path}.reeve.json`;
   const overlay = new Map(isLanguage ? [] : [[root, languageForm(path, text)] as const]);
   const catalog = createCatalog();
@@ -63,7 +63,7 @@ function textOf(path: string): string {
   }
 }
 
-/** Secrets of the environment and of files; others are kept by plugins, which do not run here. */
+/** Reads secrets from the environment and from files. Other kinds belong to plugins, which awf does not run. */
 async function secretFrom(reference: string): Promise<string> {
   const colon = reference.indexOf(":");
   const [kind, rest] = [reference.slice(0, colon), reference.slice(colon + 1)];
@@ -84,7 +84,7 @@ interface Revealable {
 const revealed = (value: unknown): string =>
   typeof value === "string" ? value : (value as Revealable).reveal();
 
-/** As the plugin would be given it. */
+/** The values as the plugin gets them. */
 function shapeOf(path: string, { values }: ProgramBlock): SandboxAttributes {
   const {
     env,

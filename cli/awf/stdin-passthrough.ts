@@ -1,9 +1,9 @@
-/** Standard input stays as awf was given it: it is the command's. */
+/** Leaves standard input untouched for the command. */
 
 /**
- * An import of `node:process` reads every one of its names, and so opens standard input, which makes it non-blocking for
- * the command, too: its first read fails where nothing has come yet. Where the name is only inherited, it is read when
- * somebody asks for it, as `process.stdin`. To be called before anything imports `node:process`.
+ * An import of `node:process` reads all its properties. Reading `stdin` opens standard input and makes it non-blocking
+ * for the command as well, whose first read then fails if there is no input yet. An inherited property is read only on
+ * use, as `process.stdin`. Call this before any import of `node:process`.
  */
 export function keepStdinUnread(): void {
   const property = Object.getOwnPropertyDescriptor(process, "stdin");

@@ -1,4 +1,4 @@
-/** The plugin's part of the language. */
+/** The `sandbox` block. */
 import { type Configuration, c } from "reeve/plugin";
 
 const MEBIBYTE = 1024 * 1024;
@@ -112,7 +112,7 @@ const sandbox = c.block({
   },
   blocks: { mount },
   check: async (block, report) => {
-    // The list of public suffixes is large, and most configurations have no sandbox.
+    // Loaded on demand: the public suffix list is large, and most configurations have no sandbox.
     const { checkSandbox } = await import("./daemon/check.js");
     checkSandbox(block.values, report);
   },

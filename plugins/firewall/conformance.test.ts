@@ -1,4 +1,4 @@
-/** The firewall keeps what every plugin promises. */
+/** Runs the conformance tests of all plugins. */
 import test from "ava";
 import { conformanceChecks, type PluginUnderTest } from "reeve/testing";
 import { runIn } from "./testing/fixture.js";

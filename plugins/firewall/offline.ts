@@ -1,4 +1,4 @@
-/** What the command line needs to understand what the daemon says of sandboxes. */
+/** What `reeve sandbox` needs to read the control API. */
 
 export type { DecisionSummary, RunEvent, RunOrder, SandboxSummary } from "./daemon/api.js";
 export { RunFrameReader } from "./daemon/frames.js";

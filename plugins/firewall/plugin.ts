@@ -1,4 +1,4 @@
-/** The firewall: fences for commands, as blocks of the configuration and for other plugins. */
+/** The firewall plugin: sandboxes as blocks of the configuration and as a service for other plugins. */
 import { type Block, c, definePlugin } from "reeve/plugin";
 import { blocks, type SandboxValues } from "./blocks.js";
 
@@ -21,7 +21,7 @@ export default definePlugin({
     }),
   },
   permissions: { net: true, exec: true, read: true, write: true },
-  // Listening sockets are handed out of namespaces, which only a main thread can receive.
+  // Only a main thread can receive the listening sockets that a namespace hands over.
   isolation: { default: "inline", supports: ["inline"] },
   setup: async (context) => {
     const [{ FirewallInstance }, { controlRoutes }, { sandboxService }] = await Promise.all([

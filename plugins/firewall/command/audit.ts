@@ -1,4 +1,4 @@
-/** `awf logs audit`: which rule decided about each request. */
+/** `awf logs audit`: shows the rule behind each request. */
 import { FirewallError } from "../errors.js";
 import { readLines } from "../log/lines.js";
 import { type LogEntry, parseLine } from "../log/parse.js";
@@ -8,7 +8,7 @@ import { canonicalHostName } from "../policy/name.js";
 import type { LogsOptions } from "./logs-options.js";
 import { StdoutWriter } from "./output.js";
 
-/** Prints the records that the filters leave. A log without its twin does not know its rules: `unknown`. */
+/** Prints the records that pass the filters. Without `access.jsonl` every rule is `unknown`. */
 export async function audit(source: LogSource, options: LogsOptions): Promise<number> {
   const wanted = filterOf(options);
   const output = new StdoutWriter();

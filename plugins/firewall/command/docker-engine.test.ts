@@ -1,4 +1,4 @@
-/** Runs in containers of a real engine: what the native engine does, and what only containers have. */
+/** Runs in containers of a real Docker engine. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
@@ -28,10 +28,10 @@ test.after.always(async () => {
   await world[Symbol.asyncDispose]();
 });
 
-// Real containers: a small machine may take its time.
+// Starting containers takes long on a small machine.
 test.beforeEach((t) => t.timeout(120_000));
 
-/** `awf` with the image that is there already. */
+/** Runs `awf` with the image that is already there. */
 function run(args: readonly string[], options: StartOptions = {}): Promise<Result> {
   return runPlain([...image, ...args], options);
 }

@@ -27,9 +27,9 @@ import { imageRequest } from "./images.js";
 import type { Messages } from "./messages.js";
 import type { WrittenOptions } from "./options.js";
 
-/** The gate's own two processes: its shell and what that waits for. */
+/** The gate's own processes: its shell and `cat`. */
 const gateProcesses = 2;
-/** An engine kills and removes within a second where it is not overwhelmed. */
+/** The engine normally stops and removes a container within a second. */
 const longestWaitMs = 30_000;
 
 export class DockerEngine implements SandboxEngine {
@@ -85,7 +85,7 @@ export class DockerEngine implements SandboxEngine {
       attribution: new Attribution(gate.pid, members),
       start: async (command) => {
         const sandbox = await this.#start(command, project, plan, gate, ending);
-        // What is over has no processes to tell from others.
+        // A command that has ended has no processes to attribute.
         agent = sandbox.pid === 0 ? undefined : sandbox.pid;
         return sandbox;
       },
@@ -147,7 +147,7 @@ export class DockerEngine implements SandboxEngine {
     return {
       name,
       image: this.#image.name,
-      // What is to be kept has no owner whose end would be its own.
+      // Kept containers get no owner: the next run would remove them with it.
       labels: { [labels.role]: role, ...(this.#keep ? {} : { [labels.owner]: ownerLabel() }) },
       keep: this.#keep,
     };
@@ -174,7 +174,7 @@ export class DockerEngine implements SandboxEngine {
     if (this.#names.length > 0) await removeNetwork(this.#api);
   }
 
-  /** Until each container is gone, or as it should be; an engine that does not get there is not waited for. */
+  /** Waits until each container is removed or `isDone`, up to a limit. */
   async #wait(isDone: (state: State) => boolean): Promise<void> {
     const patience = performance.now() + longestWaitMs;
     for (const name of this.#names) {
@@ -205,7 +205,7 @@ interface State {
   readonly Running: boolean;
 }
 
-/** `awf-<timestamp>`, as the work directory mostly is. */
+/** `awf-<timestamp>`, from the work directory where possible. */
 function projectName(workDirectory: string): string {
   const name = basename(workDirectory);
   return /^awf-\d+$/.test(name) ? name : `awf-${Date.now()}-${process.pid}`;

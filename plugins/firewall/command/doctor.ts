@@ -1,7 +1,7 @@
-/** `awf doctor`: what this system lacks, and the command that mends it. */
+/** `awf doctor`: checks this system's requirements. */
 import { examineSystem } from "../engine/requirements.js";
 
-/** Resolves with 0 when everything is there. */
+/** Returns 0 if this system meets all requirements. */
 export function doctor(argv: readonly string[]): number {
   const unknown = argv.find((argument) => !["--json", "-h", "--help"].includes(argument));
   if (unknown !== undefined) {

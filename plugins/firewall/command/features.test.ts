@@ -3,7 +3,7 @@ import { join } from "node:path";
 import test from "ava";
 import { makeWorld, type TestInternet } from "../testing/test-internet.js";
 
-// Real sandboxes, many at once: a small machine may take its time.
+// Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 let world: TestInternet;
@@ -39,7 +39,7 @@ test("intercepted TLS is trusted by curl, python and node, and forwarded", async
 });
 
 test("intercepted TLS is trusted by git", async (t) => {
-  // What answers is no repository: git says so once it believes who answers.
+  // The server is no git repository: git reports that only after it has verified the certificate.
   const command = ["--", "git ls-remote https://allowed.test/project 2>&1; true"];
   const seen = await world.awf([...allowing, "--ssl-bump", ...command], trusting());
   t.regex(seen.stdout, /is this a git repository/);

@@ -16,7 +16,7 @@ const bytes: Readonly<Record<string, number>> = {
   t: 1024 ** 4,
 };
 
-/** `90s`, `5m`, `1h30m`; a bare number is seconds. In milliseconds. */
+/** Parses `90s`, `5m`, `1h30m` into milliseconds; a bare number is seconds. */
 export function readDuration(text: string): number {
   const written = /^\d+(\.\d+)?$/.test(text) ? `${text}s` : text;
   const parts = [...written.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h|d)/g)];
@@ -33,7 +33,7 @@ export function readDuration(text: string): number {
   return total;
 }
 
-/** `512m`, `4g`, `1.5GiB`. In bytes. */
+/** Parses `512m`, `4g`, `1.5GiB` into bytes. */
 export function readSize(text: string): number {
   const [, amount, unit] = /^(\d+(?:\.\d+)?)([bkmgt]?)(?:i?b)?$/i.exec(text) ?? [];
   const size = Math.floor(Number(amount) * (bytes[(unit || "b").toLowerCase()] ?? Number.NaN));
@@ -46,7 +46,6 @@ export function readSize(text: string): number {
   return size;
 }
 
-/** A number of processes. */
 export function readCount(text: string): number {
   const count = Number(text);
   if (/^\d+$/.test(text) && count >= 1 && count <= 4_194_304) return count;

@@ -1,4 +1,4 @@
-/** Which engine runs the command, and the options of images, which one of them has. */
+/** Chooses the engine and reads the image options, which only Docker has. */
 import { hasEngine } from "../engine/docker/endpoint.js";
 import type { ImageRequest } from "../engine/docker/images.js";
 import { FirewallError } from "../errors.js";
@@ -18,8 +18,8 @@ export type EngineName = "native" | "docker";
 const engines: readonly EngineName[] = ["native", "docker"];
 
 /**
- * Docker where it is asked for, or where an option makes sense with images alone; native otherwise.
- * @throws {FirewallError} `invalid_image_options` for a combination or an image that is not allowed
+ * The Docker engine on request, or if an option needs images; otherwise the native engine.
+ * @throws {FirewallError} `invalid_image_options`
  */
 export function chooseEngine(options: WrittenOptions): EngineName {
   if (options.skipPull && options.buildLocal) {
@@ -39,12 +39,12 @@ export function chooseEngine(options: WrittenOptions): EngineName {
     );
   }
   if (chosen !== undefined) return chosen;
-  // Files can be kept by either; containers only where there is an engine for them.
+  // Either engine can keep files; only the Docker engine, where there is one, can keep containers.
   const keeps = options.keepContainers === true && hasEngine();
   return forImages.length > 0 || keeps ? "docker" : "native";
 }
 
-/** Those that were given and say more than their default. */
+/** The image options that differ from their defaults. */
 function imageOptions(options: WrittenOptions): string[] {
   return [
     options.buildLocal && "--build-local",
@@ -55,7 +55,6 @@ function imageOptions(options: WrittenOptions): string[] {
   ].filter((name) => typeof name === "string");
 }
 
-/** The image that the options mean. */
 export function imageRequest(options: WrittenOptions): ImageRequest {
   return {
     agentImage: options.agentImage ?? "default",

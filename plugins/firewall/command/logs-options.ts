@@ -46,7 +46,10 @@ const views: Readonly<Record<LogsView, ViewForm>> = {
   },
 };
 
-/** Reads what follows `awf logs`. A view may stand before or after its options. @throws {FirewallError} `invalid_format` */
+/**
+ * Parses the arguments after `awf logs`; the view may precede or follow options. @throws {FirewallError}
+ * `invalid_format`
+ */
 export function readLogsOptions(argv: readonly string[]): LogsOptions | ParserReply {
   const view = viewIn(argv);
   const form = views[view];
@@ -79,7 +82,7 @@ export function readLogsOptions(argv: readonly string[]): LogsOptions | ParserRe
   return { ...read, format, view };
 }
 
-/** The first word that is no option and no option's value. */
+/** The first word that is neither an option nor an option's value. */
 function viewIn(argv: readonly string[]): LogsView {
   const valued = new Set(["--format", "--source", "--rule", "--domain", "--decision"]);
   const word = argv.find(

@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 
-// Real sandboxes, many at once: a small machine may take its time.
+// Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
@@ -16,7 +16,7 @@ const allowed =
 const denied =
   '1700000001.000 127.0.0.1:40001 b.test -:- 1.1 GET 403 TCP_DENIED:HIER_NONE http://b.test/ "-"';
 
-/** A temp directory of its own, in which nobody else's logs are found. */
+/** A temporary directory without other runs' logs. */
 function scratch(t: ExecutionContext): { directory: string; logs: string } {
   const directory = mkdtempSync(join(tmpdir(), "awf-logs-"));
   t.teardown(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** `awf logs`, `awf logs stats`, `awf logs summary`: reads in constant memory, whatever the size. */
+/** `awf logs`, `awf logs stats`, `awf logs summary`: read logs of any size in constant memory. */
 import { FirewallError } from "../errors.js";
 import { followLines } from "../log/follow.js";
 import { readLines, readPieces } from "../log/lines.js";
@@ -55,7 +55,7 @@ async function show(options: LogsOptions, messages: Messages): Promise<number> {
   }
 }
 
-/** Where numbers or lines go on to a program, nothing is said. */
+/** Output for a program stays free of messages. */
 function saysSource({ view, format }: LogsOptions): boolean {
   if (view === "summary") return format === "pretty";
   return view === "lines" || format !== "json";
@@ -127,7 +127,7 @@ async function follow(
   return 0;
 }
 
-/** What becomes of a line; one that is no record goes through as it is, in JSON as the value of `unparsed`. */
+/** Renders one line. A line that is no record passes unchanged, in JSON as the value of `unparsed`. */
 function renderer({ format, withPid }: LogsOptions): (line: string) => string {
   if (format === "raw") return (line) => line;
   const pid = withPid === true;

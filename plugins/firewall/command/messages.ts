@@ -1,4 +1,4 @@
-/** awf's own words: on stderr, one line each, marked with their level. stdout belongs to the command. */
+/** awf's messages: on stderr, each line marked with its level. stdout belongs to the command. */
 
 export const logLevels = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -52,12 +52,12 @@ export class Messages {
     this.#say("ERROR", text);
   }
 
-  /** Without a mark and whatever the level. */
+  /** Without a mark, at every level. */
   plain(text: string): void {
     if (!this.#json) this.#sink.write(`${text}\n`);
   }
 
-  /** One line of JSON, whatever the level. */
+  /** One line of JSON, at every level. */
   object(value: object): void {
     this.#sink.write(`${JSON.stringify(value)}\n`);
   }

@@ -1,11 +1,11 @@
-/** The options of `awf [options] -- <command>`, as written; what they mean is decided in `settings.ts`. */
+/** Parses the options of `awf [options] -- <command>`; `settings.ts` interprets them. */
 import { Command, CommanderError, Option } from "commander";
 
-/** Values as the command line gives them, without defaults. */
+/** Values as written, without defaults. */
 export interface WrittenOptions {
-  /** A file with a `sandbox` block; what it says comes before the rest of the command line. */
+  /** A file with a `sandbox` block. Flags add to it. */
   readonly config?: string;
-  /** Which block of it. */
+  /** Which block of the file. */
   readonly sandbox?: string;
   readonly allowDomains?: string;
   readonly allowDomainsFile?: string;
@@ -48,16 +48,16 @@ export interface WrittenCommandLine {
   readonly command: readonly string[];
 }
 
-/** What the command line asks for instead of a run. */
+/** The reply to arguments that start no run. */
 export interface ParserReply {
-  /** Text for stdout (help, version) or stderr (a complaint). */
+  /** For stdout (help, version) or stderr (an error). */
   readonly text: string;
   readonly exitCode: number;
 }
 
 const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value];
 
-/** Reads the arguments after the program's name. Total: a complaint is an answer. */
+/** Parses the arguments after the program's name. Never throws: a usage error is a reply. */
 export function readCommandLine(
   argv: readonly string[],
   version: string,
@@ -98,7 +98,7 @@ function runCommand(version: string): Command {
   return program;
 }
 
-/** Name and argument, what it does with its default, and whether it may be given several times. */
+/** Flags, description with default, and whether the option is repeatable. */
 const optionTable: ReadonlyArray<
   readonly [flags: string, description: string, more?: "repeatable"]
 > = [

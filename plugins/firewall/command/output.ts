@@ -1,4 +1,4 @@
-/** stdout for a lot of lines: written in large pieces, at the reader's pace, and quietly ended when it goes away. */
+/** Writes many lines to stdout in large pieces at the reader's pace; stops quietly when the reader leaves. */
 const pieceLength = 64 * 1024;
 
 export class StdoutWriter {
@@ -12,12 +12,12 @@ export class StdoutWriter {
     });
   }
 
-  /** The reader has gone; there is no point in going on. */
+  /** The reader has closed stdout. */
   get closed(): boolean {
     return this.#closed;
   }
 
-  /** True when the caller should wait for `flush` before it goes on. */
+  /** True if the caller should await `flush` before the next write. */
   write(text: string): boolean {
     this.#pending += text;
     return this.#pending.length > pieceLength;
@@ -27,7 +27,7 @@ export class StdoutWriter {
     const text = this.#pending;
     this.#pending = "";
     if (text === "" || this.#closed) return;
-    // Called with an error, too, when the reader has gone.
+    // Node also calls back with an error if the reader has left.
     await new Promise<void>((resolve) => process.stdout.write(text, () => resolve()));
   }
 }

@@ -1,4 +1,4 @@
-/** Logs with something in them outlive the run, in the place where `awf logs` looks. */
+/** Keeps non-empty logs of a run where `awf logs` finds them. */
 import { chmodSync, cpSync, renameSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
@@ -7,11 +7,11 @@ import { accessLogName } from "../log/writer.js";
 
 export interface Preserved {
   readonly directory: string;
-  /** False: it was written where it is from the start. */
+  /** False: the run already wrote them there. */
   readonly moved: boolean;
 }
 
-/** Undefined when there was nothing to keep. */
+/** Undefined if there is nothing to keep. */
 export function preserveLogs(
   workDirectory: string,
   logDirectory: string,

@@ -46,7 +46,7 @@ export function report({
 
 const mostShown = 20;
 
-/** The whole block after a failed command, one line after one that succeeded. */
+/** The whole diagnosis after a failed command, one line after a successful one. */
 function diagnose(messages: Messages, tally: RequestTally, policy: Policy, exitCode: number): void {
   const { denied } = tally;
   if (denied.length === 0) return;
@@ -78,7 +78,7 @@ function diagnose(messages: Messages, tally: RequestTally, policy: Policy, exitC
   }
 }
 
-/** Entries in alphabetical order; a prefix where only one protocol was used, no name that another entry covers. */
+/** Sorted entries: with a prefix if only one protocol was used, without names that another entry covers. */
 function smallestAllowList(reached: RequestTally["allowed"]): string[] {
   const entries = [...reached].map(([name, how]) => ({
     name,
@@ -97,7 +97,7 @@ function smallestAllowList(reached: RequestTally["allowed"]): string[] {
     .map(({ name, protocol }) => (protocol === undefined ? name : `${protocol}://${name}`));
 }
 
-/** What to put on the command line, and the same as a block of the configuration. */
+/** The list as a flag and as a block of the configuration. */
 function learnedText(entries: readonly string[]): string {
   if (entries.length === 0) return "The command reached no domain; it needs no --allow-domains.";
   const block = [

@@ -1,4 +1,4 @@
-/** What a run has asked for, kept small: for the diagnosis at its end and for learning. */
+/** Counts the requests of a run in bounded memory, for the diagnosis at its end and for `--learn`. */
 import type { AccessRecord } from "../log/entry.js";
 import { canonicalHostName } from "../policy/name.js";
 
@@ -22,12 +22,12 @@ export class RequestTally {
     else if (record.statusCode < 400 || record.decision.startsWith("TCP_MISS")) this.#allow(record);
   }
 
-  /** Each once, most frequent first. */
+  /** Each destination once, most frequent first. */
   get denied(): DeniedDestination[] {
     return [...this.#denied.values()].sort((one, other) => other.count - one.count);
   }
 
-  /** Names that were reached, and how. */
+  /** The names that the command reached, with their protocols. */
   get allowed(): ReadonlyMap<string, ReadonlySet<"http" | "https">> {
     return this.#allowed;
   }

@@ -110,7 +110,7 @@ function listed(patterns: readonly DomainPattern[]): string {
   return patterns.map(({ text }) => text).join(", ");
 }
 
-/** What may be meant, and how it is called. */
+/** Commands of awf, by the words that a user may mistype. */
 const own: ReadonlyMap<string, string> = new Map([
   ["logs", "awf logs"],
   ["doctor", "awf doctor"],
@@ -119,14 +119,14 @@ const own: ReadonlyMap<string, string> = new Map([
   ["audit", "awf logs audit"],
 ]);
 
-/** The command of awf that was probably meant by `awf WORD …`. Undefined where options or `--` show that a program was. */
+/** The command of awf that `awf WORD …` probably means. With options or `--` first, WORD is a program. */
 export function suggestCommand(argv: readonly string[]): string | undefined {
   const [word = ""] = argv;
   for (const [name, call] of own) if (atMostOneEdit(word, name)) return call;
   return undefined;
 }
 
-/** Whether one letter more, less, changed, or two neighbours swapped make the two the same. */
+/** Whether two words differ by one inserted, deleted, changed or swapped letter. */
 function atMostOneEdit(one: string, other: string): boolean {
   let from = 0;
   while (from < one.length && one[from] === other[from]) from++;

@@ -2,13 +2,13 @@
 import { constants } from "node:os";
 import type { Sandbox } from "../engine/sandbox.js";
 
-/** A command that is asked to end may take this long. */
+/** How long a command may take after a request to end. */
 const graceMs = 3000;
 
 const exitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129, SIGQUIT: 131 } as const;
 type Ending = keyof typeof exitCodes;
 
-/** Listens from its making, so that a signal during the start is not lost. */
+/** Listens from construction on, so that it catches a signal during the start. */
 export class RunTermination implements Disposable {
   #sandbox: Sandbox | undefined;
   #forced: number | undefined;
@@ -26,17 +26,17 @@ export class RunTermination implements Disposable {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The exit code that awf was asked to end with, if it was. */
+  /** The exit code for a run that a signal or the time limit ended. */
   get forced(): number | undefined {
     return this.#forced;
   }
 
-  /** Aborts when awf is asked to end. */
+  /** Aborts when awf is to end the run. */
   get stopRequest(): AbortSignal {
     return this.#stopRequest.signal;
   }
 
-  /** Resolves when the sandbox is gone, with the exit code that awf should have. */
+  /** Resolves with awf's exit code once the sandbox has ended. */
   async exitCode(sandbox: Sandbox): Promise<number> {
     this.#sandbox = sandbox;
     if (this.#timeoutMs !== undefined) {
@@ -53,7 +53,7 @@ export class RunTermination implements Disposable {
     for (const timer of this.#timers) clearTimeout(timer);
   }
 
-  /** The second request does not wait. */
+  /** A second request kills at once. */
   #stop(signal: NodeJS.Signals, exitCode: number): void {
     const again = this.#forced !== undefined;
     this.#forced ??= exitCode;
@@ -62,7 +62,7 @@ export class RunTermination implements Disposable {
     else this.#pass(signal);
   }
 
-  /** To the command, which may take its time; where it has not begun, it does not begin. */
+  /** Signals the command and kills it after the grace time. A command that has not started is killed at once. */
   #pass(signal: NodeJS.Signals): void {
     if (this.#sandbox?.signal(signal)) {
       this.#timers.push(setTimeout(() => this.#sandbox?.kill(), graceMs));

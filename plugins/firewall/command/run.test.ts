@@ -5,7 +5,7 @@ import test from "ava";
 import { allowing, cases, quiet, zone } from "../testing/cases.js";
 import { makeWorld, type TestInternet } from "../testing/test-internet.js";
 
-// Real sandboxes, many at once: a small machine may take its time.
+// Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import test from "ava";
 import { makeWorld, type TestInternet } from "../testing/test-internet.js";
 
-// Real sandboxes, many at once: a small machine may take its time.
+// Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 let world: TestInternet;

@@ -1,4 +1,4 @@
-/** A debug log may be shown to others. */
+/** Users share debug logs, so these must not contain secrets. */
 import test from "ava";
 import { readSettings } from "./settings.js";
 import { redacted, shownSettings } from "./shown-settings.js";

@@ -1,4 +1,4 @@
-/** What the control API says of sandboxes. */
+/** Sandboxes in the control API. */
 
 import type { RunningCommand } from "./running-command.js";
 import type { SandboxRuntime } from "./sandbox-runtime.js";
@@ -35,11 +35,11 @@ export interface DecisionSummary {
   readonly allowed: boolean;
   readonly rule: string;
   readonly pattern?: string;
-  /** Why not; empty when allowed. */
+  /** Empty for an allowed subject. */
   readonly reason: string;
 }
 
-/** What `POST …/runs` wants. */
+/** The body of `POST …/runs`. */
 export interface RunOrder {
   readonly argv: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -50,10 +50,10 @@ export interface RunOrder {
   readonly terminal?: boolean;
 }
 
-/** What comes between the outputs of a run. */
+/** Frames between the outputs of a run. */
 export type RunEvent =
   | { readonly event: "accepted"; readonly command: string; readonly pid: number }
-  /** Milliseconds from the request. */
+  /** From the request. */
   | { readonly event: "started"; readonly milliseconds: number }
   | {
       readonly event: "ended";

@@ -1,4 +1,4 @@
-/** Commands that somebody sits in front of: their input, outputs and signals come and go by the control API. */
+/** Runs commands for a client of the control API: input, outputs and signals go over HTTP. */
 
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
@@ -22,7 +22,8 @@ export class AttachedRun {
   }
 
   /**
-   * Answers with frames until the command has ended; `take` gives what to answer on. Whoever asked and goes away takes the command along.
+   * Responds with frames until the command ends; `take` returns the response. The command ends with the client's
+   * connection.
    * @throws {FirewallError} `invalid_order`
    */
   async run(sandbox: SandboxRuntime, order: RunOrder, take: () => ServerResponse): Promise<void> {
@@ -81,7 +82,7 @@ export class AttachedRun {
     await this.#finish(run, ended);
   }
 
-  /** Resolves when the command has room for more. @throws {FirewallError} `unknown_run` */
+  /** Resolves when the command's input has room for more. @throws {FirewallError} `unknown_run` */
   async write(id: string, data: Buffer, end: boolean): Promise<void> {
     const { stdin } = this.#command(id);
     if (stdin.destroyed || stdin.writableEnded) return;

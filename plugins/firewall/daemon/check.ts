@@ -17,7 +17,7 @@ export const attributeOf: Readonly<Record<SandboxField, string>> = {
 
 type Report = (path: ReadonlyArray<string | number>, message: string) => void;
 
-/** Checks what needs no look at this machine. */
+/** Checks the values alone, without a look at this machine. */
 export function checkSandbox(values: SandboxValues, report: Report): void {
   const { allow, block, allow_urls, ssl_bump, host_access, dns, upstream_proxy: proxy } = values;
   const rules = networkInput({ allow, block, allow_urls, ssl_bump, host_access, dns });

@@ -1,4 +1,4 @@
-/** The plugin's part of the control API: what sandboxes there are, what they did, and commands run in them. */
+/** The plugin's part of the control API: sandboxes, their logs, and commands that run in them. */
 import { createReadStream, existsSync } from "node:fs";
 import type { ServerResponse } from "node:http";
 import { join } from "node:path";
@@ -99,7 +99,9 @@ function problemFor({ code, message }: FirewallError) {
   };
 }
 
-/** JSON Lines, oldest first; with `follow` the last few and then each new one until the reader goes. */
+/**
+ * Sends JSON Lines, oldest first. With `follow` it sends the last lines and then each new one until the reader leaves.
+ */
 async function sendLog(
   sandbox: SandboxRuntime,
   follow: boolean,

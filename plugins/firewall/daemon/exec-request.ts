@@ -1,16 +1,16 @@
-/** What somebody wants to have run in a sandbox, and how it ended. */
+/** A command to run in a sandbox, and its result. */
 export interface ExecRequest {
-  /** Program and arguments; a shell where it is one word and `shell` says so. */
+  /** Program and arguments; with `shell`, one word is a shell line. */
   readonly argv: readonly string[];
   readonly shell?: boolean;
   readonly env: Readonly<Record<string, string>>;
   /** Absolute. */
   readonly cwd?: string | undefined;
-  /** Milliseconds until it is ended. The sandbox's own limit holds, too. */
+  /** Milliseconds. The sandbox's own limit applies as well. */
   readonly timeout?: number | undefined;
-  /** For whom: `hook.deploy 06fa…`. */
+  /** The caller: `hook.deploy 06fa…`. */
   readonly label: string;
-  /** Both outputs are one, in their true order. */
+  /** Merge stderr into stdout, in order. */
   readonly merged: boolean;
   readonly terminal?: boolean;
 }
@@ -19,8 +19,8 @@ export interface ExecResult {
   readonly outcome: "exited" | "killed" | "timed_out" | "cancelled" | "not_started";
   readonly exitCode: number | undefined;
   readonly signal: NodeJS.Signals | undefined;
-  /** Why it could not start, in one sentence. */
+  /** Why the command did not start, in one sentence. */
   readonly error: string | undefined;
-  /** Milliseconds from the order to the end. */
+  /** Milliseconds from request to end. */
   readonly duration: number;
 }

@@ -1,4 +1,4 @@
-/** Several streams in one: a letter, four bytes of length, then as many bytes. */
+/** Multiplexes streams: each frame has a letter, four bytes of length, and that many bytes of data. */
 export type FrameKind = "stdout" | "stderr" | "event";
 
 const letters: Readonly<Record<FrameKind, number>> = { stdout: 0x6f, stderr: 0x65, event: 0x6a };
@@ -12,7 +12,6 @@ export function runFrame(kind: FrameKind, data: Uint8Array): Buffer {
   return Buffer.concat([head, data]);
 }
 
-/** An event's data is JSON. */
 export const eventFrame = (event: object): Buffer =>
   runFrame("event", Buffer.from(JSON.stringify(event)));
 
@@ -21,11 +20,11 @@ export interface RunFrame {
   readonly data: Buffer;
 }
 
-/** Puts frames together again, however they were cut. */
+/** Reassembles frames from any pieces. */
 export class RunFrameReader {
   #pending: Buffer = Buffer.alloc(0);
 
-  /** @throws Error when these are no frames */
+  /** @throws Error for bytes that are no frame */
   push(bytes: Buffer): RunFrame[] {
     this.#pending = this.#pending.length === 0 ? bytes : Buffer.concat([this.#pending, bytes]);
     const found: RunFrame[] = [];

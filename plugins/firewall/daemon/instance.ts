@@ -1,4 +1,4 @@
-/** The plugin while it lives: its sandboxes, what an edit makes of them, and their end. */
+/** The running plugin: its sandboxes, reloads of its configuration, and its end. */
 import type {
   Health,
   Panel,
@@ -17,7 +17,7 @@ import { define, InvalidAttribute, type SandboxDefinition } from "./sandbox-defi
 import { type RuntimeServices, SandboxRuntime } from "./sandbox-runtime.js";
 import { Traffic } from "./traffic.js";
 
-/** Namespaces that wait, for each kind. */
+/** Idle namespaces for each kind of sandbox. */
 const poolSize = 2;
 
 export class FirewallInstance implements PluginInstance<typeof blocks> {
@@ -81,7 +81,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     return { commit: () => this.#commit(definitions) };
   }
 
-  /** What runs may finish until `signal` is aborted. */
+  /** Running commands may finish until `signal` aborts. */
   async stop(_reason: string, signal: AbortSignal): Promise<void> {
     this.#stopping = true;
     if (signal.aborted) this.#cutOff();
@@ -99,7 +99,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     return firewallPanels(this.sandboxes, this.traffic, this.context.clock.now());
   }
 
-  /** Why commands cannot be fenced in at the moment. */
+  /** Why this machine cannot start sandboxes now. */
   get problem(): string | undefined {
     const missing = missingPackages();
     if (missing.length === 0) return this.#pool.size > 0 ? undefined : this.#problem;

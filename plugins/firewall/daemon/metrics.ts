@@ -1,4 +1,3 @@
-/** What is counted. */
 import type { Counter, Gauge, Histogram, Metrics } from "reeve/plugin";
 
 export interface FirewallMetrics {

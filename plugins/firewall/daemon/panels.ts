@@ -1,4 +1,4 @@
-/** What the dashboard shows of sandboxes. */
+/** Dashboard panels. */
 import type { Panel } from "reeve/plugin";
 import type { SandboxRuntime } from "./sandbox-runtime.js";
 import type { Traffic } from "./traffic.js";

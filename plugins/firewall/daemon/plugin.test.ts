@@ -5,7 +5,7 @@ import test from "ava";
 import { runIn, startFirewall } from "../testing/fixture.js";
 import type { DecisionSummary, SandboxSummary } from "./api.js";
 
-// Real sandboxes: a small machine may take its time.
+// Starting sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 test("a command runs fenced in, with its outputs apart and its exit code", async (t) => {
@@ -201,7 +201,7 @@ test("a policy that is edited holds for the next connection of a command that ru
   await seen("third");
   t.true((await plugin.reload(block(""))).committed);
   writeFileSync(join(go, "fourth"), "");
-  // Allowed, the name is looked for and not found: 503.
+  // 503: the name is allowed and does not resolve.
   t.is((await running).stdout, "403 503 403 ");
 });
 

@@ -1,23 +1,23 @@
-/** Namespaces that wait for a command, by what they have to be like; a few of each kind, made again as they are taken. */
+/** Idle namespaces for the next commands, a few of each kind; the pool replaces each that it hands out. */
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EnterPlan } from "../engine/enter.js";
 import { createIdleNamespace, type IdleNamespace } from "../engine/idle-namespace.js";
 
-/** A namespace with its directory; both belong to whoever took it. */
+/** A namespace with its directory. The caller that takes it must release it. */
 export interface IdleSandbox {
   readonly namespace: IdleNamespace;
   readonly directory: string;
-  /** Ends what is left of it and removes its directory. */
+  /** Ends the namespace and removes its directory. */
   leave(): Promise<void>;
 }
 
 export interface PoolOptions {
-  /** Private directory for those of the namespaces. */
+  /** A private parent for the namespaces' directories. */
   readonly directory: string;
-  /** How many wait, of each kind. */
+  /** How many of each kind stay idle. */
   readonly size: number;
-  /** One that could not be made ahead of time. */
+  /** Called with the error of a namespace that could not be created in advance. */
   readonly failed: (thrown: unknown) => void;
 }
 
@@ -27,9 +27,9 @@ interface Shelf {
   making: number;
 }
 
-/** Kinds that are kept ready at a time. */
+/** How many kinds the pool keeps. */
 const mostKinds = 16;
-/** Milliseconds between taking one and making the next. */
+/** Milliseconds between taking a namespace and creating the next. */
 const patience = 60;
 
 export class Pool {
@@ -44,12 +44,12 @@ export class Pool {
     this.#options = options;
   }
 
-  /** Namespaces that wait. */
+  /** How many namespaces are idle. */
   get size(): number {
     return [...this.#shelves.values()].reduce((sum, { ready }) => sum + ready.length, 0);
   }
 
-  /** These kinds are kept from now on, and no others. */
+  /** Keeps namespaces of these kinds from now on, and no others. */
   keep(plans: readonly EnterPlan[]): void {
     const wanted = new Map(plans.slice(0, mostKinds).map((plan) => [keyOf(plan), plan]));
     for (const [key, { ready }] of this.#shelves) {
@@ -63,7 +63,7 @@ export class Pool {
     }
   }
 
-  /** One of that kind: ready, or made now. @throws {FirewallError} `cannot_isolate` */
+  /** An idle namespace of that kind, or a new one. @throws {FirewallError} `cannot_isolate` */
   async take(plan: EnterPlan): Promise<IdleSandbox> {
     const key = keyOf(plan);
     const shelf = this.#shelves.get(key);
@@ -81,7 +81,7 @@ export class Pool {
     return this.#make(plan);
   }
 
-  /** Ends all that wait; whoever took one looks after it. */
+  /** Ends all idle namespaces. Those in use belong to their commands. */
   async close(): Promise<void> {
     this.#over.abort();
     for (const timer of this.#timers) clearTimeout(timer);
@@ -89,7 +89,7 @@ export class Pool {
     while (this.#working.size > 0) await Promise.all(this.#working);
   }
 
-  /** Whoever took one is in a hurry; making another would be in the way. */
+  /** Later, because creating a namespace now would slow the command that starts. */
   #fillSoon(key: string): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);

@@ -1,4 +1,4 @@
-/** One command in a sandbox, from its order to its end. */
+/** One command in a sandbox, from its start to its end. */
 
 import type { Socket } from "node:net";
 import { constants } from "node:os";
@@ -8,9 +8,9 @@ import type { ExecRequest, ExecResult } from "./exec-request.js";
 import type { LaunchedCommand } from "./launch.js";
 import { isDenied } from "./traffic.js";
 
-/** A command that is asked to end may take this long, in milliseconds. */
+/** Milliseconds that a command has to end before it is killed. */
 const grace = 3000;
-/** A command that was told before it began is told again. */
+/** Milliseconds until a signal is repeated that arrived before the command started. */
 const retry = 20;
 const mostRefused = 10;
 
@@ -24,7 +24,7 @@ export class RunningCommand {
   readonly since: number;
   allowed = 0;
   denied = 0;
-  /** Why not, by name or address: the first of them. */
+  /** The first denied names or addresses, with reasons. */
   readonly refused = new Map<string, string>();
   readonly #began = performance.now();
   readonly #launched: LaunchedCommand;
@@ -48,7 +48,7 @@ export class RunningCommand {
     if (order.timeout !== undefined) this.#later(order.timeout, () => this.end("timed_out"));
   }
 
-  /** Root of its processes, in the machine's numbering. */
+  /** The root of its processes, in this machine's numbering. */
   get pid(): number {
     return this.#launched.sandbox.pid;
   }
@@ -61,7 +61,7 @@ export class RunningCommand {
   get stderr(): Socket {
     return this.#launched.pipes.stderr;
   }
-  /** Resolves when it has begun to run; `false` when it ended before that. */
+  /** Resolves with true once the command runs, with false if it ends before. */
   get started(): Promise<boolean> {
     return this.#launched.pipes.started;
   }
@@ -78,13 +78,13 @@ export class RunningCommand {
       this.refused.set(domain, reason);
   }
 
-  /** Passes a signal on to every process of the command. */
+  /** Signals every process of the command. */
   signal(signal: NodeJS.Signals): void {
     if (signal === "SIGKILL") this.#launched.sandbox.kill();
     else if (!this.#launched.sandbox.signal(signal)) this.#later(retry, () => this.signal(signal));
   }
 
-  /** Asks it to end, and ends it a little later. A second request does not wait. */
+  /** Terminates the command, then kills it after the grace time. A second call kills at once. */
   end(why: Ending): void {
     if (this.#over) return;
     if (this.#ending !== undefined) return void this.#launched.sandbox.kill();
@@ -93,18 +93,17 @@ export class RunningCommand {
     this.#later(grace, () => this.#launched.sandbox.kill());
   }
 
-  /** Ends it at once. */
   cutOff(): void {
     this.#ending ??= "cancelled";
     if (!this.#over) this.#launched.sandbox.kill();
   }
 
-  /** What it says while nobody knows whether it begins is why it does not. */
+  /** Keeps the first output: it explains a start that fails. */
   hear(data: Buffer): void {
     if (this.#said.length < 1000) this.#said += data.toString("utf8");
   }
 
-  /** Resolves when nothing of it is left and all it said has been read. Called once. */
+  /** Resolves once all processes have ended and all output has been read. Call it once. */
   async ended(): Promise<ExecResult> {
     const [{ code, signal }, started] = await Promise.all([
       this.#launched.sandbox.exited,
@@ -157,13 +156,13 @@ export class RunningCommand {
   }
 }
 
-/** What is read must be read by somebody; here nobody is forced to. */
+/** The caller must read the socket, or it never closes. */
 function closed(socket: Socket): Promise<void> {
   if (socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => socket.once("close", () => resolve()));
 }
 
-/** Only the codes that shells give for the signals that end things: others are somebody's own. */
+/** Only exit codes that shells use for terminating signals: commands may use the others themselves. */
 function signalOf(code: number | null): NodeJS.Signals | undefined {
   const known: readonly NodeJS.Signals[] = [
     "SIGKILL",

@@ -1,4 +1,4 @@
-/** A sandbox that is alive: its block as it is now, what runs in it, what it has counted. Outlives edits of the block. */
+/** A running sandbox: its current definition, its commands, its log and its counters. Survives edits of its block. */
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import type { PluginContext } from "reeve/plugin";
@@ -21,12 +21,12 @@ export interface RuntimeServices {
   readonly traffic: Traffic;
 }
 
-/** Of one sandbox's log, before it is put aside. */
+/** Bytes of one sandbox's log before it rotates. */
 const logLimit = 16 * 1024 * 1024;
-/** Events of single requests in a second; what is more is only counted. */
+/** Request events per second; further requests are only counted. */
 const mostEvents = 200;
 
-/** A command and what became of it. Nothing rejects. */
+/** `ended` never rejects. */
 export interface StartedCommand {
   readonly command: RunningCommand;
   readonly ended: Promise<ExecResult>;
@@ -61,12 +61,12 @@ export class SandboxRuntime {
     return this.#definition.name;
   }
 
-  /** From now on: its lists for the next connection of whatever runs, the rest for the next command. */
+  /** Running commands follow the new rules from their next connection; the rest applies to the next command. */
   reconfigure(definition: SandboxDefinition): void {
     this.#definition = definition;
   }
 
-  /** Starts a command. @throws {FirewallError} when it cannot be started. */
+  /** @throws {FirewallError} if the command cannot start */
   async start(order: ExecRequest): Promise<StartedCommand> {
     const { context, pool, metrics } = this.#tools;
     const requestedAt = performance.now();
@@ -108,22 +108,22 @@ export class SandboxRuntime {
     return { command, ended: ended.finally(() => this.#open.delete(ended)) };
   }
 
-  /** Resolves when nothing runs. */
+  /** Resolves when no command runs. */
   async idle(): Promise<void> {
     while (this.#open.size > 0) await Promise.all(this.#open);
   }
 
-  /** What was written last is on the disk. */
+  /** Writes buffered records to disk. */
   flush(): void {
     this.#log?.flush();
   }
 
-  /** Makes the log's files. */
+  /** Creates the log files. */
   openLog(): void {
     this.#log ??= new AccessLogWriter(this.logDirectory, { limit: logLimit });
   }
 
-  /** Takes its gauges down and closes its log. What runs in it must have ended. */
+  /** Removes its gauges and closes its log. No command may run. */
   dispose(): void {
     this.#tools.metrics.running.remove({ sandbox: this.name });
     this.#log?.close();
@@ -212,7 +212,7 @@ export class SandboxRuntime {
   }
 }
 
-/** The outcome of what could not even be tried. @throws what is no `FirewallError` */
+/** The result of a command that could not start. Rethrows anything but a `FirewallError`. */
 export function notStarted(thrown: unknown): ExecResult {
   if (!(thrown instanceof FirewallError)) throw thrown;
   const [error = ""] = thrown.message.split("\n");

@@ -1,4 +1,4 @@
-/** What other plugins are offered: a command in a sandbox, from its start to its end. */
+/** The sandbox service for other plugins: runs a command from start to end. */
 import type { SandboxRequest, SandboxResult } from "reeve/plugin";
 import type { ExecResult } from "./exec-request.js";
 import type { FirewallInstance } from "./instance.js";

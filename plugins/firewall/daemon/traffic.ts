@@ -1,4 +1,4 @@
-/** What was asked for lately, kept small: for people who look, not for the record. */
+/** Recent requests in bounded memory, for the dashboard. */
 import type { AccessRecord } from "../log/entry.js";
 import { domainOf } from "../log/parse.js";
 
@@ -48,7 +48,7 @@ export class Traffic {
     if (this.#last.length > 2 * mostDenied) this.#last = this.#last.slice(-mostDenied);
   }
 
-  /** Requests of each of the last 60 seconds, the running one last. `now` in milliseconds. */
+  /** Requests in each of the last 60 seconds, the current one last. `now` is in milliseconds. */
   rates(now: number): { readonly allowed: readonly number[]; readonly denied: readonly number[] } {
     const second = Math.floor(now / 1000);
     return { allowed: this.#allowed.until(second), denied: this.#denied.until(second) };
@@ -59,7 +59,7 @@ export class Traffic {
     return this.#last.slice(-mostDenied).reverse();
   }
 
-  /** Those with the most requests first. */
+  /** Busiest first. */
   topDomains(count: number): readonly DomainTraffic[] {
     return [...this.#domains.values()]
       .sort((one, other) => other.allowed + other.denied - one.allowed - one.denied)
@@ -79,7 +79,7 @@ export class Traffic {
     count.bytes += bytesReceived + bytesSent;
   }
 
-  /** The rarer half goes. */
+  /** Drops the less busy half. */
   #forget(): void {
     const kept = this.topDomains(mostDomains / 2);
     this.#domains.clear();
@@ -87,10 +87,9 @@ export class Traffic {
   }
 }
 
-/** By its result: the policy said no. */
 export const isDenied = ({ decision }: AccessRecord): boolean => decision.startsWith("TCP_DENIED");
 
-/** Counts by second, of the last minute. */
+/** Counts per second over the last minute. */
 class Ring {
   readonly #counts = new Array<number>(seconds).fill(0);
   readonly #owners = new Array<number>(seconds).fill(-1);

@@ -1,8 +1,8 @@
 /**
- * Which process of a sandbox owns a connection: asked when it arrives, since the process may be gone a moment later.
+ * Finds the process that owns a connection, at its arrival, because the process may end a moment later.
  *
- * The kernel's tables of connections would say it outright, but reading one walks all of the machine's buckets and takes
- * milliseconds. The descriptors of a few processes are read in a tenth of one, and mostly only one of them can be meant.
+ * The kernel's connection tables name the owner, but reading one takes milliseconds. Reading the descriptors of a few
+ * processes takes a tenth of one, and mostly only one socket can match.
  */
 import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
 
@@ -23,30 +23,30 @@ interface HeldSocket {
 const longestCommandLine = 4096;
 const mostRemembered = 20_000;
 
-/** Finds owners among the processes of a sandbox; `root` is one that has its network namespace. */
+/** Finds owners among the processes of a sandbox. `root` is a process in its network namespace. */
 export class Attribution {
   readonly #root: number;
   readonly #members: () => readonly number[];
   #last: { readonly birth: string; readonly members: readonly number[] } | undefined;
-  /** Sockets that awf itself was started with, which every process inside has, too. */
+  /** Sockets that every process inside inherits from awf. */
   #inherited: ReadonlySet<string> | undefined;
-  /** Sockets that have had their connection: a new one must be another. */
+  /** Sockets whose connection has been attributed: a new connection has another. */
   readonly #known = new Set<string>();
-  /** Where a process had its last one. */
+  /** The last descriptor of each process. */
   readonly #descriptors = new Map<number, string>();
   readonly #described = new Map<string, { readonly comm: string; readonly cmdline: string }>();
 
-  /** `members` says which processes may own a connection now, parents before children. */
+  /** @param members the processes that may own a connection, parents before children */
   constructor(
     root: number,
-    // The namespace's keeper and bubblewrap's two processes open no connections.
+    // The namespace's init and bubblewrap's two processes open no connections.
     members: () => readonly number[] = () => processesBelow([root]).slice(3),
   ) {
     this.#root = root;
     this.#members = members;
   }
 
-  /** The owner of the socket with this local port, or undefined when nobody has it any more. */
+  /** The owner of the socket with this local port; undefined if it is gone. */
   ownerOf(port: number, transport: Transport = "tcp"): ConnectionOwner | undefined {
     const processes = this.#processes();
     const found = this.#only(processes) ?? this.#amongMany(processes, port, transport);
@@ -56,7 +56,7 @@ export class Attribution {
     return { ...found, ...this.#describe(found.pid) };
   }
 
-  /** As long as no process was born on the machine there are no others than before. */
+  /** The processes stay the same while the machine starts none. */
   #processes(): readonly number[] {
     const birth = lastBirth();
     if (this.#last && birth !== undefined && this.#last.birth === birth) return this.#last.members;
@@ -65,7 +65,7 @@ export class Attribution {
     return members;
   }
 
-  /** The usual case: one process alone has a socket that can be meant; its newest is taken for the one. */
+  /** The common case: exactly one socket can match. The newest process that has it is the owner. */
   #only(processes: readonly number[]): HeldSocket | undefined {
     let only: HeldSocket | undefined;
     for (const pid of processes) {
@@ -77,7 +77,7 @@ export class Attribution {
     return only;
   }
 
-  /** Who connects again and again mostly gets the same descriptor, which is looked at sooner than all of them. */
+  /** A process that connects repeatedly mostly reuses a descriptor, which is faster to check than all. */
   #again(pid: number): string | undefined {
     const descriptor = this.#descriptors.get(pid);
     if (descriptor === undefined) return undefined;
@@ -113,7 +113,7 @@ export class Attribution {
     return !this.#known.has(inode) && !this.#inherited.has(inode);
   }
 
-  /** Processes talk to each other by sockets, too. */
+  /** Leaves out UNIX sockets. */
   #withoutLocal(held: readonly HeldSocket[]): HeldSocket[] {
     if (held.length === 0) return [];
     const lines = read(`/proc/${this.#root}/net/unix`).split("\n").slice(1);
@@ -146,10 +146,10 @@ export class Attribution {
   }
 }
 
-/** Open once, for as long as this process lives: it is read with every connection. */
+/** Stays open, because every connection reads it. */
 let births: number | undefined;
 
-/** The number given last to a process or thread; undefined where the system does not tell. */
+/** The machine's last process or thread id; undefined if unknown. */
 function lastBirth(): string | undefined {
   try {
     births ??= openSync("/proc/loadavg", "r");
@@ -161,7 +161,7 @@ function lastBirth(): string | undefined {
   }
 }
 
-/** The only one it can be: one socket, whoever shares it (the newest process uses it), or one process. */
+/** The only candidate: one socket, even if shared (the newest process uses it), or one process. */
 function certain(held: readonly HeldSocket[]): HeldSocket | undefined {
   const newest = held.at(-1);
   if (!newest) return undefined;
@@ -171,7 +171,7 @@ function certain(held: readonly HeldSocket[]): HeldSocket | undefined {
   return one ? newest : undefined;
 }
 
-/** Lines of the table: number, local address, remote address, state, …, inode in the tenth column. */
+/** Columns of the table: number, local address, remote address, state, …, inode as the tenth. */
 function inodeIn(table: string, port: number): string | undefined {
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, "0")} `;
   for (let at = table.indexOf(suffix); at >= 0; at = table.indexOf(suffix, at + 1)) {
@@ -183,7 +183,7 @@ function inodeIn(table: string, port: number): string | undefined {
   return undefined;
 }
 
-/** These and all that they started, parents before children. */
+/** The processes and all their descendants, parents before children. */
 export function processesBelow(roots: readonly number[]): number[] {
   const found = [...roots];
   for (const pid of found) {
@@ -195,7 +195,7 @@ export function processesBelow(roots: readonly number[]): number[] {
   return found;
 }
 
-/** Newest descriptor first; one at a time, since the first is mostly enough. */
+/** Newest descriptor first; lazily, because the first is mostly enough. */
 function* socketsIn(
   directory: string,
 ): Generator<{ readonly descriptor: string; readonly inode: string }> {
@@ -205,7 +205,7 @@ function* socketsIn(
   }
 }
 
-/** The inode of the socket behind a descriptor; undefined where there is something else or nothing. */
+/** The inode of a socket descriptor; undefined for any other. */
 function socketAt(path: string): string | undefined {
   const target = link(path);
   return target.startsWith("socket:[") ? target.slice(8, -1) : undefined;
@@ -213,7 +213,7 @@ function socketAt(path: string): string | undefined {
 
 let buffer = Buffer.allocUnsafe(64 * 1024);
 
-/** Files of `/proc` have no size to ask for; empty when the process is gone. */
+/** Files of `/proc` have no size in advance. Empty if the process has ended. */
 function read(path: string): string {
   try {
     const descriptor = openSync(path, "r");

@@ -1,6 +1,6 @@
-/** Where programs keep secrets in a home directory, and what in it runs by itself later. Data only. */
+/** Files with secrets in a home directory, and files that programs run later. Data only. */
 
-/** Single files, shown as empty. */
+/** Single files, shown empty. */
 export const credentialFiles: readonly string[] = [
   ".docker/config.json",
   ".npmrc",
@@ -51,7 +51,7 @@ export const credentialFiles: readonly string[] = [
   ".config/gcloud/credentials.db",
 ];
 
-/** Whole directories, shown as empty: what is in them may have any name. */
+/** Directories, shown empty: their files may have any name. */
 export const credentialDirectories: readonly string[] = [
   ".ssh",
   ".aws",
@@ -71,7 +71,7 @@ export const credentialDirectories: readonly string[] = [
   ".thunderbird",
 ];
 
-/** Read by a shell, a session or a timer after the command has ended; read-only, so that nothing is left behind there. */
+/** Files that a shell, a session or a timer runs later; read-only. */
 export const startupFiles: readonly string[] = [
   ".profile",
   ".bash_profile",
@@ -96,7 +96,7 @@ export const startupFiles: readonly string[] = [
   ".config/nvim",
 ];
 
-/** System files that only root should read; shown as empty even where the caller is root. */
+/** System files for root only, shown empty even if the caller is root. */
 export const systemSecrets: readonly string[] = [
   "/etc/shadow",
   "/etc/shadow-",

@@ -1,23 +1,23 @@
 /**
- * Runs as a process of its own inside the new network namespace: opens the listening sockets there, hands them out to
- * the parent, and turns into the sandboxed command when told to. Only Node's own modules: start-up time counts.
+ * Runs as its own process in the new network namespace: opens the listening sockets, hands them to the parent, and
+ * then becomes the sandboxed command. Imports only Node's modules, because start-up time counts.
  */
 import { createSocket } from "node:dgram";
 import { readdirSync, readFileSync } from "node:fs";
 import { createServer as createTcpServer } from "node:net";
 
-/** Which sockets to open. */
+/** The sockets to open. */
 export interface EnterPlan {
   /** Port of the explicit proxy on the namespace's loopback. */
   readonly proxyPort: number;
-  /** Addresses on which port 53 answers. */
+  /** Addresses that answer on port 53. */
   readonly dnsServers: readonly string[];
-  /** Ports that lead to the host, open on `hostAddress` only. */
+  /** Ports that lead to the host, on `hostAddress` only. */
   readonly hostPorts: readonly number[];
   readonly hostAddress: string;
 }
 
-/** What comes with each handle. */
+/** Sent with each handle. */
 export type SocketHandle =
   | { readonly kind: "web" | "tls" | "proxy" }
   | { readonly kind: "host"; readonly port: number }
@@ -25,23 +25,23 @@ export type SocketHandle =
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string };
 
-/** What the process becomes: a shell script that ends in an `exec`, and its `$1`, `$2`, …. */
+/** The command to become: a shell script that ends in `exec`, with its `$1`, `$2`, …. */
 export interface ExecOrder {
   readonly script: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** Who it becomes first; absent: it stays who it is. */
+  /** The user to switch to first. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
 
-/** What the parent sends: first `open`, then one of the others. */
+/** Messages of the parent: `open`, then one of the others. */
 export type EnterMessage =
   | { readonly kind: "open"; readonly plan: EnterPlan }
   | { readonly kind: "exec"; readonly order: ExecOrder }
-  /** Wait for the order as a shell: its text comes by the pipe `order` of the directory. */
+  /** Become a shell that waits for its script on the pipe `order` of the directory. */
   | { readonly kind: "park"; readonly directory: string };
 
-/** Opens everything; the handles stay open here until the exec closes them, so no connection can be lost. */
+/** Opens all sockets. They stay open here until the exec, so that no connection is lost. */
 async function open(plan: EnterPlan): Promise<void> {
   await handOutServer({ kind: "web" }, everywhere, 80);
   await handOutServer({ kind: "tls" }, everywhere, 443);
@@ -57,10 +57,10 @@ async function open(plan: EnterPlan): Promise<void> {
   await report({ kind: "ready" });
 }
 
-/** Of both families. Node takes long to see that `::` is an address. */
+/** Both families. Node takes long to parse `::`. */
 const everywhere = undefined;
 
-/** A link-local or foreign-scope server address cannot be bound; the other servers still work. */
+/** A link-local or foreign-scope address cannot be bound; the other servers still work. */
 function unusable(): void {}
 
 function handOutServer(what: SocketHandle, host: string | undefined, port: number): Promise<void> {
@@ -93,10 +93,7 @@ function report(what: SocketHandle): Promise<void> {
   });
 }
 
-/**
- * Descriptors that this process was given by whoever started it and that would survive the exec. An open directory
- * among them would be a way out of the sandbox.
- */
+/** Inherited descriptors that would survive the exec. An open directory among them would lead out of the sandbox. */
 function strayDescriptors(): string[] {
   return readdirSync("/proc/self/fd").filter((descriptor) => {
     if (Number(descriptor) <= 2) return false;
@@ -110,7 +107,7 @@ function strayDescriptors(): string[] {
   });
 }
 
-/** Does not return: the process is another one afterwards. */
+/** Does not return. */
 function replaceProcess({ script, arguments: words, environment, user }: ExecOrder): void {
   if (user) {
     process.setgroups?.([user.gid]);
@@ -118,7 +115,7 @@ function replaceProcess({ script, arguments: words, environment, user }: ExecOrd
     process.setuid?.(user.uid);
   }
   const closing = strayDescriptors().map((descriptor) => `exec ${descriptor}>&-; `);
-  // Only bash can name a descriptor above 9.
+  // Only bash can name descriptors above 9.
   const shell = closing.length > 0 ? "/bin/bash" : "/bin/sh";
   process.execve?.(shell, ["sh", "-c", closing.join("") + script, "sh", ...words], {
     ...environment,
@@ -145,5 +142,5 @@ async function obey(message: EnterMessage): Promise<void> {
 }
 
 process.on("message", (message: EnterMessage) => void obey(message));
-// Without a parent there is nobody to decide, so nothing may run.
+// Without a parent, which holds the policy, nothing may run.
 process.on("disconnect", () => process.exit(1));

@@ -1,7 +1,7 @@
-/** The UNIX sockets with a path name that listen on the host: a read-only mount does not stop anyone from connecting to them. */
+/** The named UNIX sockets that listen on the host. Read-only mounts do not prevent connections to them. */
 import { readFileSync } from "node:fs";
 
-/** `/proc/net/unix`: flags in the fourth column have 0x10000 set on a listening socket, the path is the eighth. */
+/** Reads `/proc/net/unix`: a listening socket has 0x10000 in its flags, the fourth column; the path is the eighth. */
 export function listeningHostSockets(
   table: string = readFileSync("/proc/net/unix", "utf8"),
 ): string[] {
@@ -10,7 +10,7 @@ export function listeningHostSockets(
     const [, , , flags = "0", , , , ...rest] = line.trim().split(/\s+/);
     const path = rest.join(" ");
     const listens = (Number.parseInt(flags, 16) & 0x10000) !== 0;
-    // Datagram sockets (the system log) never listen but can be written to all the same.
+    // Datagram sockets, such as the system log's, never listen but accept data.
     if (path.startsWith("/") && (listens || Number.parseInt(flags, 16) === 0)) found.add(path);
   }
   return [...found];

@@ -1,7 +1,6 @@
 /**
- * A namespace that waits for its command without Node in it: a shell that is about to read a named pipe, so that a
- * ready one costs a megabyte. Its command's outputs and input are named pipes, too: real ones, which a command can open
- * again by `/dev/stdin`.
+ * A namespace that waits for its command as a shell that reads a named pipe, which takes a megabyte instead of Node's
+ * memory. Input and outputs of the command are named pipes as well, which it can reopen as `/dev/stdin`.
  */
 import { chownSync, closeSync, constants, openSync, writeFileSync, writeSync } from "node:fs";
 import { Socket } from "node:net";
@@ -11,32 +10,32 @@ import { FirewallError, systemCode } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder } from "./enter.js";
 import { beginNamespace, type Namespace, type PendingNamespace, quoteWord } from "./namespace.js";
 
-/** The outer ends of a command's pipes. */
+/** This side's ends of a command's pipes. */
 export interface CommandPipes {
   readonly stdin: Socket;
   readonly stdout: Socket;
-  /** Silent where both outputs are one. */
+  /** Silent if the outputs are merged. */
   readonly stderr: Socket;
-  /** Resolves when the command has begun to run; `false` when everything ended before that. */
+  /** Resolves with true once the command runs, with false if everything ends before. */
   readonly started: Promise<boolean>;
 }
 
 export interface IdleNamespace extends Namespace {
-  /** Makes the pipes; before `exec`, once. `merged`: the outputs keep their true order and arrive at `stdout`. */
+  /** Creates the pipes; once, before `exec`. `merged` sends both outputs to `stdout` in order. */
   connect(options: { readonly merged: boolean }): CommandPipes;
-  /** Ends it and all that is inside. */
+  /** Ends the namespace and everything inside. */
   abandon(): Promise<void>;
 }
 
-/** What the command has to write to, and to close, as its first act. */
+/** The command first writes to this descriptor and closes it. */
 export const startedDescriptor = 7;
 
 const { O_RDONLY, O_WRONLY, O_RDWR, O_NONBLOCK } = constants;
 const names = { order: "order", stdin: "in", stdout: "out", stderr: "err", started: "started" };
-/** How long the shell may take until it waits. */
+/** How long the shell may take to read its pipe. */
 const shellMs = 10_000;
 
-/** Makes a namespace and leaves it waiting. `directory` is private, and its own. @throws {FirewallError} `cannot_isolate` */
+/** Creates an idle namespace in a private directory of its own. @throws {FirewallError} `cannot_isolate` */
 export async function createIdleNamespace(
   plan: EnterPlan,
   directory: string,
@@ -49,7 +48,7 @@ export async function createIdleNamespace(
   signal.addEventListener("abort", abandon, { once: true });
   try {
     const namespace = await beginning.open(plan);
-    // One that has ended already is noticed as such.
+    // A failed send shows as the process's end.
     beginning.process.send({ kind: "park", directory } satisfies EnterMessage, () => {});
     return new IdleNamespaceProcess(namespace, beginning, directory);
   } catch (thrown) {
@@ -97,7 +96,7 @@ class IdleNamespaceProcess implements IdleNamespace {
 
   connect({ merged }: { readonly merged: boolean }): CommandPipes {
     this.#merged = merged;
-    // Open on both ends until the command has its own, so that neither end of input nor its lack is seen too early.
+    // Held open until the command has its own ends, so that neither side sees an early end of file.
     const held = Object.values(names)
       .slice(1)
       .map((name) => openSync(join(this.#directory, name), O_RDWR | O_NONBLOCK));
@@ -125,7 +124,7 @@ class IdleNamespaceProcess implements IdleNamespace {
 
   exec(order: ExecOrder): void {
     writeFileSync(join(this.#directory, "start"), this.#script(order), { mode: 0o600 });
-    // Who opens its own input again by name has to be allowed to.
+    // The command's user must be able to reopen the pipes by name.
     const { user } = order;
     if (user) {
       for (const name of [names.stdin, names.stdout, names.stderr]) {
@@ -156,7 +155,7 @@ class IdleNamespaceProcess implements IdleNamespace {
     ].join("");
   }
 
-  /** The shell may be a moment away from reading. */
+  /** Retries until the shell reads the pipe. */
   async #order(text: string): Promise<void> {
     const path = join(this.#directory, names.order);
     for (const end = performance.now() + shellMs; ; ) {
@@ -173,7 +172,7 @@ class IdleNamespaceProcess implements IdleNamespace {
   }
 }
 
-/** The beginning of what the processes on the way say is wrong. */
+/** The start of the processes' error output. */
 function textOf({ process: { stderr } }: PendingNamespace): () => string {
   let text = "";
   stderr?.setEncoding("utf8").on("data", (more: string) => {

@@ -1,4 +1,4 @@
-/** Memory and process limits of a sandbox: a control group of its own, in either version of the interface. */
+/** Memory and process limits of a sandbox: its own control group, version 1 or 2. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -9,7 +9,7 @@ export interface ResourceLimits {
   readonly processes?: number | undefined;
 }
 
-/** A file of a control group and what to write into it. Optional: not every kernel has it. */
+/** A file of a control group and its value. Some kernels lack optional files. */
 interface Setting {
   readonly file: string;
   readonly value: number;
@@ -17,14 +17,14 @@ interface Setting {
 }
 
 const root = "/sys/fs/cgroup";
-/** Processes that are there for the sandbox, not of it: the keeper of the namespaces, bubblewrap outside and inside. */
+/** Processes of the sandbox itself: the namespace's init and bubblewrap outside and inside. */
 const keepers = 3;
 
-/** The group; disposing of it removes it, once nothing is in it any more. */
+/** Disposing of the group removes it once it is empty. */
 export class ControlGroup implements AsyncDisposable {
   readonly #directories: string[] = [];
 
-  /** Puts the processes, and with them all that they start, under the limits. @throws {FirewallError} `cannot_limit` */
+  /** Limits the processes and their descendants. @throws {FirewallError} `cannot_limit` */
   constructor(name: string, pids: readonly number[], limits: ResourceLimits) {
     try {
       if (existsSync(join(root, "cgroup.controllers"))) this.#unified(name, pids, limits);
@@ -40,14 +40,17 @@ export class ControlGroup implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    // The kernel lets go of the last process a moment after its parent has seen it end.
+    // The kernel releases the last process a moment after its parent sees it end.
     for (let attempt = 0; attempt < 50 && this.#directories.length > 0; attempt += 1) {
       this.#remove();
       if (this.#directories.length > 0) await sleep(10);
     }
   }
 
-  /** Version 2. Root makes it at the top; others below where they are, which has to be delegated to them. */
+  /**
+   * Version 2. Root creates the group at the top; other users next to their own group, which must be delegated to
+   * them.
+   */
   #unified(
     name: string,
     pids: readonly number[],
@@ -99,13 +102,13 @@ export class ControlGroup implements AsyncDisposable {
         rmdirSync(directory);
         this.#directories.splice(this.#directories.indexOf(directory), 1);
       } catch {
-        // Something is still in it.
+        // The group is not empty yet.
       }
     }
   }
 }
 
-/** Where this process is in a controller's hierarchy of version 1. */
+/** This process's group in a controller's hierarchy of version 1. */
 function ownPath(controller: string): string {
   for (const line of readFileSync("/proc/self/cgroup", "utf8").split("\n")) {
     const [, controllers = "", path = "/"] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];

@@ -1,6 +1,6 @@
-/** How a view of the file system is built, whoever builds it: bubblewrap here, a container engine in `docker/`. */
+/** The steps that build a view of the file system, for bubblewrap and for container engines. */
 
-/** One step; `at` is a path inside. A later step lies over an earlier one. */
+/** `at` is a path inside. Later steps cover earlier ones. */
 export type MountStep =
   | {
       readonly kind: "bind";
@@ -8,15 +8,15 @@ export type MountStep =
       readonly at: string;
       readonly writable: boolean;
     }
-  /** Empty and private; without a mode only its owner writes. */
+  /** Empty and private; without a mode only its owner can write. */
   | { readonly kind: "memory"; readonly at: string; readonly mode?: string }
   | { readonly kind: "directory"; readonly at: string }
   | { readonly kind: "link"; readonly to: string; readonly at: string }
   | { readonly kind: "devices" | "processes"; readonly at: string }
-  /** Nothing more may be written there; what is mounted below stays as it is. */
+  /** Makes the path read-only, without the mounts below it. */
   | { readonly kind: "seal"; readonly at: string };
 
-/** A step for bubblewrap. */
+/** The step as options of bubblewrap. */
 export function bubblewrapArguments(step: MountStep): string[] {
   switch (step.kind) {
     case "bind":

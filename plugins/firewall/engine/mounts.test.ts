@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from "ava";
 import { listeningHostSockets } from "./host-sockets.js";
 import { type FileView, mountArguments } from "./mounts.js";
 
-/** A home and a workspace with some things in them, and what is mounted for them. */
+/** A home and a workspace with some files, and the view of them. */
 function viewOf(t: ExecutionContext): FileView {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "awf-mounts-")));
   t.teardown(() => rmSync(directory, { recursive: true }));
@@ -28,7 +28,7 @@ function viewOf(t: ExecutionContext): FileView {
   };
 }
 
-/** The options one after the other, each with its operands. */
+/** The options in order, each with its operands. */
 function options(view: FileView): string[] {
   return mountArguments(view)
     .join(" ")

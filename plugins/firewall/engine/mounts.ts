@@ -1,6 +1,6 @@
 /**
- * What the command sees of the file system, as steps that build it. Order matters: a later mount lies over an earlier
- * one. The root itself is made anew, so that mount points may be put anywhere without touching the host.
+ * The command's view of the file system as ordered steps: later mounts cover earlier ones. The root is built from
+ * scratch, so that mount points need no change of the host.
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -12,7 +12,7 @@ import {
 } from "./credentials.js";
 import { bubblewrapArguments, type MountStep } from "./mount-steps.js";
 
-/** A mount that the user asked for. Paths are absolute; the host path exists. */
+/** A mount that the user requested. Paths are absolute; the host path exists. */
 export interface Volume {
   readonly host: string;
   readonly sandbox: string;
@@ -20,32 +20,32 @@ export interface Volume {
 }
 
 export interface FileView {
-  /** The user's home directory, absolute. */
+  /** Absolute. */
   readonly home: string;
-  /** Further home directories to show read-only: the account's own where `home` is another one. */
+  /** Further home directories, read-only: the account's own if `home` is another one. */
   readonly otherHomes: readonly string[];
-  /** The workspace: the directory that awf was started in. */
+  /** The directory that the run started in. */
   readonly workspace: string;
   readonly volumes: readonly Volume[];
-  /** When given, only these paths (and private ones) can be written. */
+  /** If given, only these and private paths are writable. */
   readonly allowWrite?: readonly string[];
-  /** Places that stay as they are, inside of what can be written. A writable path below one of them is writable. */
+  /** Read-only even inside writable directories. A path of `allowWrite` below one is writable. */
   readonly readOnly?: readonly string[];
-  /** Files of the sandbox's own, by the path at which the command finds them. */
+  /** The sandbox's own files, by their paths inside. */
   readonly files: ReadonlyMap<string, string>;
-  /** An empty file, readable by anyone: what a masked file looks like. */
+  /** A world-readable empty file, which masks others. */
   readonly emptyFile: string;
-  /** Directories to hide: the run's own work directory. */
+  /** Directories to hide, such as the run's work directory. */
   readonly hidden: readonly string[];
-  /** Path names of UNIX sockets that listen on the host. */
+  /** Paths of UNIX sockets that listen on the host. */
   readonly hostSockets: readonly string[];
 }
 
-/** Top-level entries that are not the host's own inside. */
+/** Top-level directories that the sandbox has of its own. */
 const madeAnew = new Set(["proc", "dev", "tmp", "run", "home", "root", "host", "lost+found"]);
-/** Kernel files that would obey, or tell too much to, a caller who is root outside. */
+/** Kernel files that give a caller who is root outside too much control or information. */
 const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
-/** Never writable as a workspace, wherever awf was started: these with all that is in them, … */
+/** Never writable as a workspace: these and everything below, … */
 const systemTrees = [
   "bin",
   "boot",
@@ -61,23 +61,23 @@ const systemTrees = [
   "sys",
   "usr",
 ];
-/** … these themselves (what is in them is somebody's), … */
+/** … these themselves, because they hold the files of several users, … */
 const sharedDirectories = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/srv", "/tmp", "/var"];
 /** … except these, which are for sources. */
 const sourceTrees = /^\/usr\/(?:local\/)?src\//;
 
-/** A place of the system or of many people, which no run makes writable by being started there. */
+/** A directory of the system or of several users. A run that starts there does not make it writable. */
 export function isSystemDirectory(path: string): boolean {
   if (sharedDirectories.includes(path)) return true;
   return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
 }
 
-/** The steps, in order. */
+/** In order. */
 export function mountSteps(view: FileView): MountStep[] {
   return new Mounts(view).build();
 }
 
-/** The same as arguments for bubblewrap. */
+/** As options of bubblewrap. */
 export function mountArguments(view: FileView): string[] {
   return mountSteps(view).flatMap(bubblewrapArguments);
 }
@@ -85,9 +85,9 @@ export function mountArguments(view: FileView): string[] {
 class Mounts {
   readonly #view: FileView;
   readonly #steps: MountStep[] = [];
-  /** Directories under which a mount point must be made, so they are rebuilt entry by entry. */
+  /** Directories that need a mount point below, so they are rebuilt entry by entry. */
   readonly #rebuilt: Set<string>;
-  /** Hidden directories, closed once the hidden files in them have their places. */
+  /** Hidden directories, sealed after their hidden files are in place. */
   readonly #sealed: string[] = [];
 
   constructor(view: FileView) {
@@ -138,7 +138,7 @@ class Mounts {
   #root(base: string): void {
     if (base !== "") this.#memory(base);
     for (const name of readdirSync("/")) {
-      // What has many mounts of its own comes last: each further mount takes as long as there are mounts already.
+      // Directories with many mounts come last, because each mount takes as long as there are mounts already.
       if (madeAnew.has(name) || name === "sys") continue;
       if (base !== "" && this.#isAlike(`/${name}`)) {
         this.#steps.push({ kind: "link", to: `../${name}`, at: `${base}/${name}` });
@@ -146,7 +146,7 @@ class Mounts {
     }
   }
 
-  /** Is the directory at its own place the host's through and through, but for what is masked? */
+  /** Whether the directory is the host's own apart from masked files. */
   #isAlike(directory: string): boolean {
     const { home, otherHomes, workspace, volumes, allowWrite, readOnly, hidden, files } =
       this.#view;
@@ -162,7 +162,7 @@ class Mounts {
     );
   }
 
-  /** One entry read-only: links as links; a directory that gets mount points is rebuilt from its entries. */
+  /** One read-only entry: links stay links; directories with mount points are rebuilt. */
   #show(path: string, at: string, rebuild: boolean): void {
     const kind = lstatSync(path, { throwIfNoEntry: false });
     if (!kind) return;
@@ -196,7 +196,7 @@ class Mounts {
     if (!own) this.#bind(workspace, !allowWrite);
     for (const path of allowWrite ?? []) this.#bind(path, true);
     for (const path of this.#view.readOnly ?? []) this.#protect(path);
-    // The nearest word counts.
+    // The most specific rule wins.
     for (const path of allowWrite ?? []) if (this.#isRefused(path)) this.#bind(path, true);
     if (!allowWrite && !own) this.#protect(join(workspace, ".git/hooks"));
     if (!allowWrite) for (const name of startupFiles) this.#protect(join(home, name));
@@ -211,7 +211,7 @@ class Mounts {
     }
   }
 
-  /** Shown empty, also where it is really kept when it is a link. */
+  /** Shows the path empty, and the target of a link as well. */
   #mask(path: string, base: string): void {
     if (!existsSync(path)) return;
     const real = realpathSync(path);
@@ -252,13 +252,13 @@ class Mounts {
     const again = madeAnew.has(top) ? path.startsWith(`${home}/`) : !this.#isAlike(`/${top}`);
     const targets = [...(this.#isVisible(path) ? [path] : []), ...(again ? [`/host${path}`] : [])];
     for (const at of targets) {
-      // What is in a hidden directory is hidden.
+      // Files in a hidden directory need no mask.
       if (!this.#sealed.some((sealed) => at.startsWith(`${sealed}/`)))
         this.#readOnly(emptyFile, at);
     }
   }
 
-  /** Is the host's path to be seen at the same place inside? */
+  /** Whether the host's path is visible at the same path inside. */
   #isVisible(path: string): boolean {
     const { home, workspace, otherHomes, volumes } = this.#view;
     if (!madeAnew.has(path.split("/")[1] ?? "")) return existsSync(dirname(path));
@@ -267,7 +267,7 @@ class Mounts {
   }
 }
 
-/** The directories of the host that lack the mount point and so have to be rebuilt, outermost first. */
+/** The directories of the host without a required mount point, outermost first. */
 function rebuiltFor(targets: readonly string[]): Set<string> {
   const rebuilt = new Set<string>();
   for (const target of targets) {
@@ -279,7 +279,7 @@ function rebuiltFor(targets: readonly string[]): Set<string> {
   return new Set([...rebuilt].sort());
 }
 
-/** Where a file really is, so that a link in `/etc` is followed rather than mounted over. */
+/** The real path of a file, so that a mount does not replace a link in `/etc`. */
 function resolved(path: string): string {
   for (let at = path, hops = 0; hops < 8; hops += 1) {
     const kind = lstatSync(at, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-/** A network namespace with nothing but a loopback device on which every address is local, and its sockets. */
+/** Network namespaces with only a loopback device, on which every address is local, and their sockets. */
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import type { Socket as DatagramSocket } from "node:dgram";
 import { once } from "node:events";
@@ -7,11 +7,11 @@ import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder, SocketHandle } from "./enter.js";
 
-/** The listening sockets of a namespace. They stay inside it, but are accepted on here. */
+/** The listening sockets of a namespace, accepted in this process. */
 export interface NamespaceSockets {
-  /** Port 80 of every address there is. */
+  /** Port 80 of every address. */
   readonly web: Server;
-  /** Port 443 of every address there is. */
+  /** Port 443 of every address. */
   readonly tls: Server;
   /** The explicit proxy on the namespace's loopback. */
   readonly proxy: Server;
@@ -20,15 +20,15 @@ export interface NamespaceSockets {
   readonly host: ReadonlyMap<number, Server>;
 }
 
-/** How a process ended: one of the two is set. */
+/** One of the two is set. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** Entered, idle and ready to turn into one command. */
+/** An open namespace that is ready for one command. */
 export interface Namespace {
-  /** The parent of all that is inside: its `/proc/PID/net` is the namespace's. */
+  /** The ancestor of all processes inside. Its `/proc/PID/net` is the namespace's. */
   readonly pid: number;
   readonly sockets: NamespaceSockets;
   readonly process: ChildProcess;
@@ -47,34 +47,33 @@ const everythingIsLocal = [
 
 const enterScript = fileURLToPath(new URL("./enter.js", import.meta.url));
 
-/** A namespace in the making: another process is busy with it. */
+/** A namespace that another process is creating. */
 export interface PendingNamespace {
   readonly process: ChildProcess;
   /** Opens its sockets. Once. @throws {FirewallError} `cannot_isolate` */
   open(plan: EnterPlan): Promise<Namespace>;
-  /** Ends it, at whatever point it is; also after it was opened. */
+  /** Ends it at any point, even after it is open. */
   abandon(): Promise<void>;
 }
 
 /**
- * Begins to make a namespace. Rootless where this process is not root. Its processes live in a process namespace whose
- * first process dies with this one, however this one ends; the kernel then ends all others. `pipes` are paths of named
- * pipes to make on the way.
+ * Starts to create a namespace, rootless unless this process is root. The first process of its process namespace dies
+ * with this process, and the kernel then ends all others. `pipes` are paths of named pipes to create.
  */
 export function beginNamespace(
   stdio: StdioOptions,
   pipes: readonly string[] = [],
 ): PendingNamespace {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-  // Bubblewrap looks its child up in `/proc`, by a number that means another process, or none, in the host's.
+  // Bubblewrap looks its child up in `/proc` by its number inside, which the host's `/proc` does not have.
   const namespaces = [...user, "--net", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
   const made = pipes.length > 0 ? `mkfifo -m 600 ${pipes.map(quoteWord).join(" ")} && ` : "";
   return begin(["unshare", ...namespaces, "--"], everythingIsLocal, stdio, made);
 }
 
 /**
- * Begins to do the same in the network namespace that a process has already, as root; the interfaces named are put out
- * of use. Once it is open it may be abandoned at once: its sockets stay.
+ * Does the same in the existing network namespace of a process, as root, and disables the named interfaces. Once it is
+ * open, it may be abandoned: its sockets stay.
  */
 export function joinNamespace(pid: number, interfaces: readonly string[]): PendingNamespace {
   const unused = interfaces.map((name) => `link set ${name} down`);
@@ -87,7 +86,7 @@ export function joinNamespace(pid: number, interfaces: readonly string[]): Pendi
   );
 }
 
-/** Engines switch IPv6 off in their containers; here every address of it must lead to the proxy, too. */
+/** Engines disable IPv6 in containers; here every IPv6 address must lead to the proxy. */
 const withIpv6 =
   "for f in all lo; do echo 0 > /proc/sys/net/ipv6/conf/$f/disable_ipv6; done 2>/dev/null; ";
 
@@ -116,7 +115,7 @@ function begin(
     process: child,
     async open(plan) {
       const collected = collect(child, exited);
-      // A process that has ended already is noticed as such.
+      // A failed send shows as the process's end.
       child.send({ kind: "open", plan } satisfies EnterMessage, () => {});
       return namespace(child, exited, await collected);
     },
@@ -135,7 +134,7 @@ async function exitOf(child: ChildProcess): Promise<ProcessExit> {
   return { code, signal };
 }
 
-/** What has come when it ends too early is closed again: a socket left open would keep this process from ending. */
+/** Closes the handles received before a failure, which would keep this process alive. */
 function collect(child: ChildProcess, exited: Promise<ProcessExit>): Promise<NamespaceSockets> {
   const single = new Map<string, Server>();
   const dnsTcp = new Map<string, Server>();
@@ -164,7 +163,7 @@ function collect(child: ChildProcess, exited: Promise<ProcessExit>): Promise<Nam
       const socket = handle as Server | DatagramSocket;
       if (failed) return void socket.close();
       all.add(socket);
-      // A connection that nobody serves yet must not be lost: Node accepts as soon as the handle arrives.
+      // Node accepts as soon as the handle arrives, so the connection waits in the server's backlog.
       if (message.kind === "host") host.set(message.port, socket as Server);
       else if (message.kind === "dns-tcp") dnsTcp.set(message.server, socket as Server);
       else if (message.kind === "dns-udp") dnsUdp.set(message.server, socket as DatagramSocket);

@@ -1,10 +1,10 @@
-/** What the engine needs of a system, and what to do where it is missing. */
+/** What the engines need of a system, and how to install it. */
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { hasEngine } from "./docker/endpoint.js";
 
-/** Program → the Debian package that has it, and what for. */
+/** Program, its Debian package and its purpose. */
 const programs: ReadonlyArray<readonly [program: string, debianPackage: string, purpose: string]> =
   [
     ["unshare", "util-linux", "makes the network namespace"],
@@ -19,14 +19,14 @@ export interface RequirementCheck {
   readonly ok: boolean;
   /** What was found, or what is wrong. */
   readonly detail: string;
-  /** What to do about it; only where it is not ok. */
+  /** How to fix it. */
   readonly remedy?: string;
 }
 
-/** Not needed where an engine makes the containers. */
+/** The Docker engine does not need these. */
 const nativeOnly = ["unshare", "bwrap"];
 
-/** Debian packages of the programs that are not on the PATH; looks at file names only. */
+/** Debian packages of missing programs. Only searches the PATH. */
 export function missingPackages(engine: "native" | "docker" = "native"): string[] {
   const path = process.env.PATH ?? "";
   const needed =
@@ -40,7 +40,7 @@ export function installCommand(packages: readonly string[]): string {
   return `${sudo}apt-get install -y ${packages.join(" ")}`;
 }
 
-/** Everything at once, tried out rather than guessed. */
+/** Tests every requirement in practice. */
 export function examineSystem(): RequirementCheck[] {
   return [system(), ...programs.map(programFinding), terminal(), namespaces(), limits(), docker()];
 }
@@ -101,7 +101,7 @@ function namespaces(): RequirementCheck {
   return { name, ok: false, detail: `cannot be made: ${said}`, remedy: namespaceRemedy() };
 }
 
-/** Which of the usual switches is off. */
+/** The kernel setting that most likely forbids namespaces. */
 function namespaceRemedy(): string {
   const values = [
     "kernel/apparmor_restrict_unprivileged_userns",

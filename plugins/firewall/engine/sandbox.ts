@@ -1,4 +1,4 @@
-/** A command in a sandbox: an entered namespace that has turned into bubblewrap and the command. */
+/** Starts a command in an open namespace with bubblewrap. */
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecOrder } from "./enter.js";
@@ -8,33 +8,35 @@ import { quoteWord } from "./namespace.js";
 import { seccompFilter } from "./seccomp.js";
 
 export interface SandboxCommand {
-  /** Program and arguments, run as they are. */
+  /** Run unchanged. */
   readonly command: readonly string[];
   readonly view: SandboxView;
   /** Private directory for the files that bubblewrap reads at its start. */
   readonly workDirectory: string;
-  /** Run on a pseudo-terminal of its own. */
+  /** On a pseudo-terminal of its own. */
   readonly terminal: boolean;
-  /** The ordinary user to become first, where the caller is root on behalf of one. */
+  /** The ordinary user to switch to, if the caller is root for one. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
 
 export interface Sandbox {
-  /** Root of the sandbox's processes, in the host's numbering. */
+  /** The root of the sandbox's processes, in the host's numbering. */
   readonly pid: number;
   readonly exited: Promise<ProcessExit>;
-  /** To every process of the command; false when there is none (any more). */
+  /** Signals every process of the command; false if there is none. */
   signal(signal: NodeJS.Signals): boolean;
   /** Ends everything inside at once. */
   kill(): void;
 }
 
-/** Nothing secret is on a command line: options, and with them the environment, come from a file that only bubblewrap reads. */
+/**
+ * Options, with them the environment, come from a file that only bubblewrap reads, so that no command line shows a
+ * secret.
+ */
 const script = 'cd / && exec bwrap --args 8 --seccomp 9 -- "$@" 8<"$AWF_ARGUMENTS" 9<"$AWF_FILTER"';
 
 let filter: Buffer | undefined;
 
-/** Starts the command in the namespace. */
 export function startSandbox(namespace: Namespace, request: SandboxCommand): Sandbox {
   const argumentsFile = join(request.workDirectory, "arguments");
   const filterFile = join(request.workDirectory, "seccomp.bpf");
@@ -66,7 +68,7 @@ export function startSandbox(namespace: Namespace, request: SandboxCommand): San
   };
 }
 
-/** util-linux's `script` opens the terminal inside the sandbox and hands back the command's exit code. */
+/** util-linux's `script` opens the terminal inside and returns the command's exit code. */
 function onTerminal(command: readonly string[]): string[] {
   return [
     "script",
@@ -80,8 +82,8 @@ function onTerminal(command: readonly string[]): string[] {
 }
 
 /**
- * The processes between do not pass signals on (the namespace's keeper, bubblewrap outside and inside), so the command's
- * are found as children of the last of them. False also when the command has not been started yet.
+ * Signals the command's processes directly: the namespace's init and bubblewrap do not forward signals. False also
+ * before the command starts.
  */
 function signalCommand(root: number, signal: NodeJS.Signals): boolean {
   const commands = childProcesses(root).flatMap(childProcesses).flatMap(childProcesses);
@@ -89,13 +91,13 @@ function signalCommand(root: number, signal: NodeJS.Signals): boolean {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended in the meantime.
+      // It has ended.
     }
   }
   return commands.length > 0;
 }
 
-/** Children of every thread of a process. */
+/** The children of a process. */
 export function childProcesses(pid: number): number[] {
   try {
     return readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8")
@@ -108,12 +110,10 @@ export function childProcesses(pid: number): number[] {
 }
 
 interface SandboxView extends FileView {
-  /** Who the command is inside. */
   readonly uid: number;
   readonly gid: number;
-  /** Where it starts; exists inside. */
+  /** Exists inside. */
   readonly workingDirectory: string;
-  /** Its whole environment. */
   readonly environment: Readonly<Record<string, string>>;
   readonly hostname: string;
 }

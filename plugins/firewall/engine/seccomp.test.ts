@@ -8,7 +8,7 @@ interface Call {
   readonly arguments?: readonly number[];
 }
 
-/** What the kernel would do with a call: the program run as the kernel runs it. */
+/** Interprets the program as the kernel does. */
 function answer(
   filter: Buffer,
   { number, architecture = 0xc000003e, arguments: words = [] }: Call,

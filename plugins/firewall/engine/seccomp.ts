@@ -1,4 +1,4 @@
-/** The system call filter: a classic BPF program in the form that the kernel and bubblewrap read. */
+/** The system call filter as a classic BPF program. */
 import { endianness } from "node:os";
 import {
   type Architecture,
@@ -15,7 +15,7 @@ const EAFNOSUPPORT = 97;
 const allow = 0x7fff0000;
 const refuse = (errno: number): number => 0x00050000 | errno;
 
-/** Byte offsets in `struct seccomp_data`; the low halves of arguments on a little-endian machine. */
+/** Offsets in `struct seccomp_data`; of arguments the low halves on a little-endian machine. */
 const offset = { number: 0, architecture: 4, argument0: 16, argument1: 24 };
 
 const load = 0x20; // BPF_LD | BPF_W | BPF_ABS
@@ -27,8 +27,8 @@ const answer = 0x06;
 type Instruction = readonly [code: number, yes: number, no: number, value: number];
 
 /**
- * The filter for this machine. Refuses with EPERM what could reach out of the sandbox (other processes' memory, mounts,
- * namespaces, kernel keys, BPF, module loading, …); everything else is allowed.
+ * The filter for this machine. Refuses with EPERM what could reach out of the sandbox (other processes' memory,
+ * mounts, namespaces, kernel keys, BPF, module loading, …); allows everything else.
  */
 export function seccompFilter(architecture: Architecture = process.arch as Architecture): Buffer {
   const { audit, refused, clone, clone3, socket, ioctl, secondAbi } = numbersFor(architecture);
@@ -43,7 +43,7 @@ export function seccompFilter(architecture: Architecture = process.arch as Archi
           [jumpIfAtLeast, 0, 1, secondAbi],
           [answer, 0, 0, refuse(ENOSYS)],
         ] satisfies Instruction[])),
-    // A C library that finds no clone3 uses clone, whose flags can be seen.
+    // Without clone3, C libraries use clone, whose flags the filter can check.
     [jumpIfEqual, 0, 1, clone3],
     [answer, 0, 0, refuse(ENOSYS)],
     ...refused.flatMap((number): Instruction[] => [

@@ -1,4 +1,4 @@
-/** System call numbers per architecture, as the kernel's `unistd` tables give them: facts, no decisions. */
+/** System call numbers by architecture, from the kernel's `unistd` tables. */
 import { FirewallError } from "../errors.js";
 
 export type Architecture = "x64" | "arm64";
@@ -6,9 +6,9 @@ export type Architecture = "x64" | "arm64";
 export interface SystemCalls {
   /** `AUDIT_ARCH_…`. */
   readonly audit: number;
-  /** First number of the machine's second calling convention (x32), which the tables do not cover. */
+  /** First number of the second calling convention (x32), which the tables do not cover. */
   readonly secondAbi?: number;
-  /** Refused whatever their arguments. */
+  /** Refused with any arguments. */
   readonly refused: readonly number[];
   readonly clone: number;
   readonly clone3: number;
@@ -16,7 +16,7 @@ export interface SystemCalls {
   readonly ioctl: number;
 }
 
-/** Name → numbers on x64 and arm64; undefined where the architecture does not have the call. */
+/** Name → numbers on x64 and arm64; undefined if the architecture lacks the call. */
 const refused: Readonly<Record<string, readonly [x64: number, arm64: number | undefined]>> = {
   ptrace: [101, 117],
   process_vm_readv: [310, 270],
@@ -89,15 +89,15 @@ const own: Readonly<Record<Architecture, Omit<SystemCalls, "refused">>> = {
   arm64: { audit: 0xc00000b7, clone: 220, clone3: 435, socket: 198, ioctl: 29 },
 };
 
-/** Names of the calls that are refused whatever their arguments, on every architecture. */
+/** Calls that are refused with any arguments on every architecture. */
 export const refusedCalls: readonly string[] = Object.keys(refused);
 
-/** Address families a command may open: anything else (VSOCK, ALG, PACKET, …) leads past the network namespace. */
+/** Address families that a command may open. Others (VSOCK, ALG, PACKET, …) bypass the network namespace. */
 export const families = { unix: 1, inet: 2, inet6: 10, netlink: 16 } as const;
 export const allowedFamilies: readonly number[] = Object.values(families);
 /** The flag of `clone`. */
 export const newUserNamespace = 0x10000000;
-/** Pushing input into a terminal, as if the user had typed it: two requests of `ioctl`. */
+/** Requests of `ioctl` that put input into a terminal, as if the user had typed it. */
 export const terminalInjection: readonly number[] = [0x5412, 0x541c];
 
 /** @throws {FirewallError} `unknown_architecture` */

@@ -1,4 +1,4 @@
-/** The run's own directory for files that the sandbox mounts or reads at its start. */
+/** The run's directory for files that the sandbox mounts or reads at its start. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,14 +6,14 @@ import { join } from "node:path";
 const prefix = "awf-";
 const ownerFile = "pid";
 
-/** Makes the directory, readable by its owner only, with a note of who uses it and where the logs are. */
+/** Creates the directory, readable by its owner only, and notes the process and its log directory. */
 export function makeWorkDirectory(path: string, logDirectory = ""): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
   writeFileSync(join(path, ownerFile), `${process.pid}\n${logDirectory}`, { mode: 0o600 });
   return path;
 }
 
-/** `/tmp/awf-<timestamp>`; two runs in the same millisecond get two names. */
+/** `/tmp/awf-<timestamp>`, unique even within one millisecond. */
 export function defaultWorkDirectory(): string {
   for (let stamp = Date.now(); ; stamp += 1) {
     const path = join(tmpdir(), `${prefix}${stamp}`);
@@ -26,7 +26,7 @@ export function defaultWorkDirectory(): string {
   }
 }
 
-/** Removes what runs that were killed have left: directories whose owner is gone. */
+/** Removes the directories of killed runs. */
 export function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     if (!/^awf-\d+$/.test(name)) continue;
@@ -35,7 +35,7 @@ export function removeAbandoned(): void {
       const owner = Number(readFileSync(join(path, ownerFile), "utf8").split("\n")[0]);
       if (!isRunning(owner)) rmSync(path, { recursive: true, force: true });
     } catch {
-      // Somebody else's directory, or one that is being made right now.
+      // Another user's directory, or one that is being created.
     }
   }
 }

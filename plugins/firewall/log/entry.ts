@@ -1,6 +1,6 @@
-/** One record: a request, a tunnel, a look-up, allowed or denied. */
+/** Records of requests, tunnels and look-ups. */
 
-/** The process that asked, as found when its connection arrived. */
+/** The process that connected. */
 export interface Requester {
   readonly pid: number;
   readonly comm: string;
@@ -8,7 +8,7 @@ export interface Requester {
   readonly inode: string;
 }
 
-/** The fields of a line in `access.log`, as text where the line has text. `-` is "none". */
+/** The fields of a line in `access.log`. `-` means none. */
 export interface AccessFields {
   /** Epoch seconds with a fraction. */
   readonly timestamp: number;
@@ -28,18 +28,17 @@ export interface AccessFields {
   readonly userAgent: string;
 }
 
-/** What only the JSON twin has. */
+/** Fields in `access.jsonl` only. */
 interface DecisionFields {
   readonly rule: string;
   readonly pattern?: string;
   readonly reason?: string;
   readonly requester?: Requester;
-  /** Sent by the command. */
+  /** By the command. */
   readonly bytesSent: number;
-  /** Received by the command. */
+  /** By the command. */
   readonly bytesReceived: number;
   readonly durationMs: number;
 }
 
-/** What the proxy hands to the log. */
 export type AccessRecord = AccessFields & DecisionFields;

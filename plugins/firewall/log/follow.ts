@@ -1,13 +1,13 @@
-/** A log as it grows: its last lines, then each new one. */
+/** Follows a growing log: its last lines, then each new one. */
 import { open, stat } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** As many old lines as `tail` shows. */
+/** As many as `tail` shows. */
 const shownBefore = 10;
 const lookEveryMs = 100;
 const pieceBytes = 64 * 1024;
 
-/** Whole lines until aborted. A file that was cut, or replaced by another, is read from its start again. */
+/** Whole lines until aborted. Restarts at the beginning of a file that was truncated or replaced. */
 export async function* followLines(path: string, signal: AbortSignal): AsyncGenerator<string> {
   let from: "end" | "start" = "end";
   while (!signal.aborted) {
@@ -16,7 +16,7 @@ export async function* followLines(path: string, signal: AbortSignal): AsyncGene
   }
 }
 
-/** Until aborted or until the path leads to another file. */
+/** Ends when aborted or when the path names another file. */
 async function* followFile(
   path: string,
   from: "end" | "start",
@@ -50,7 +50,7 @@ async function* followFile(
   }
 }
 
-/** Where the last lines begin. */
+/** The offset of the last lines. */
 async function startOf(
   file: import("node:fs/promises").FileHandle,
   lines: number,

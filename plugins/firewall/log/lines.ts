@@ -1,12 +1,12 @@
-/** A log file in pieces that end at line ends, so that memory does not grow with it. */
+/** Reads a log file in pieces that end at line ends, in bounded memory. */
 import { closeSync, openSync, readSync } from "node:fs";
 
 const pieceBytes = 256 * 1024;
 const newline = 0x0a;
-/** A line longer than this is cut: no log has one, and memory stays bounded. */
+/** Longer lines are cut, which bounds memory. */
 const longestLine = 1024 * 1024;
 
-/** Whole lines, in pieces; the last one may lack its newline. The buffer is used again for the next piece. */
+/** Pieces of whole lines; the last line may lack its newline. The buffer is reused for the next piece. */
 export function* readPieces(path: string): Generator<Buffer> {
   const descriptor = openSync(path, "r");
   try {
@@ -35,7 +35,6 @@ export function* readPieces(path: string): Generator<Buffer> {
   }
 }
 
-/** Line by line, as text. */
 export function* readLines(path: string): Generator<string> {
   for (const piece of readPieces(path)) {
     const text = piece.toString("utf8");

@@ -1,12 +1,12 @@
-/** A line of `access.log`, or of its JSON twin, as an entry with what follows from it. */
+/** Parses lines of `access.log` and `access.jsonl`. */
 import type { AccessFields } from "./entry.js";
 
 export interface LogEntry extends AccessFields {
-  /** The name that the request was for; `-` when it names none. */
+  /** The requested name; `-` if there is none. */
   readonly domain: string;
   readonly isAllowed: boolean;
   readonly isHttps: boolean;
-  /** Only the twin has these. */
+  /** From `access.jsonl` only. */
   readonly rule?: string;
   readonly pattern?: string;
   readonly reason?: string;
@@ -16,10 +16,10 @@ export interface LogEntry extends AccessFields {
   readonly inode?: string;
 }
 
-/** What Squid writes when a health check closes its connection: nobody's request. */
+/** Squid's URL for the closed connection of a health check. */
 export const noiseUrl = "error:transaction-end-before-headers";
 
-/** Undefined for a line that is neither: a torn one, or somebody else's. */
+/** Undefined for any other line, such as a truncated one. */
 export function parseLine(line: string): LogEntry | undefined {
   return line.startsWith("{") ? fromJson(line) : fromText(line);
 }
@@ -99,12 +99,12 @@ function derive(fields: AccessFields): LogEntry {
   };
 }
 
-/** Denied by a rule, or never became a request. */
+/** False for a denied request and for a connection without a request. */
 export function isAllowed(decision: string): boolean {
   return !decision.startsWith("TCP_DENIED") && !decision.startsWith("NONE");
 }
 
-/** CONNECT: its target; otherwise the Host header; otherwise the URL's host. Without a port. */
+/** The name in CONNECT's target, else in the Host header, else in the URL, without a port. */
 export function domainOf(method: string, host: string, url: string): string {
   if (method === "CONNECT") return url.startsWith("error:") ? "-" : withoutPort(url);
   if (host !== "-") return withoutPort(host);

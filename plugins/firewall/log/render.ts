@@ -1,4 +1,4 @@
-/** Entries and statistics as people and programs read them. */
+/** Renders entries and statistics. */
 import type { LogEntry } from "./parse.js";
 import type { LogStatistics } from "./statistics.js";
 
@@ -17,14 +17,14 @@ export function prettyLine(
   return options.colour ? `\u001b[${entry.isAllowed ? 32 : 31}m${line}\u001b[0m` : line;
 }
 
-/** The usual ports go without saying. */
+/** Without a default port. */
 function shownPort({ isHttps, url, destPort }: LogEntry): string {
   const port = isHttps ? /:(\d+)$/.exec(url)?.[1] : destPort;
   const usual = isHttps ? ["443", undefined] : ["80", "443", "-", undefined];
   return usual.includes(port) ? "" : `:${port}`;
 }
 
-/** One object with the documented fields in their order. */
+/** One JSON object with the documented fields in order. */
 export function jsonEntry(entry: LogEntry, options: { readonly pid: boolean }): string {
   const { timestamp, clientIp, clientPort, host, destIp, destPort, protocol, method } = entry;
   const { statusCode, decision, url, userAgent, domain, isAllowed, isHttps } = entry;
@@ -36,7 +36,7 @@ export function jsonEntry(entry: LogEntry, options: { readonly pid: boolean }): 
   });
 }
 
-/** The statistics' title is followed by a rule this long. */
+/** The length of the rule below the title. */
 const ruleWidth = 40;
 
 export function prettyStatistics(statistics: LogStatistics): string {

@@ -1,4 +1,4 @@
-/** Where logs are: of runs that go on, of the directory that `AWF_LOGS_DIR` names, of runs that have ended. */
+/** Finds logs: of running and finished runs, and in the directory of `AWF_LOGS_DIR`. */
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -7,7 +7,6 @@ import { accessLogName, jsonLogName } from "./writer.js";
 
 export interface LogSource {
   readonly kind: "running" | "AWF_LOGS_DIR" | "preserved" | "given";
-  /** The directory that holds the log. */
   readonly directory: string;
   /** The file to read. */
   readonly file: string;
@@ -17,7 +16,7 @@ export interface LogSource {
 
 const noRunning = "Invalid log source: Container awf-squid is not running";
 
-/** Every source, in the order in which one is chosen: running, the variable's, preserved; newest first. */
+/** Every source in the order of preference: running, the variable's, preserved; newest first. */
 export function discoverSources(environment: NodeJS.ProcessEnv = process.env): LogSource[] {
   const preserved = directoriesLike(/^squid-logs-(\d+)$/).map((directory) =>
     at("preserved", directory),
@@ -28,7 +27,7 @@ export function discoverSources(environment: NodeJS.ProcessEnv = process.env): L
 }
 
 /**
- * The source that `--source` means, or the first that is found.
+ * The source that `--source` names, or the first.
  * @throws {FirewallError} `no_log_source`, `invalid_log_source`
  */
 export function findSource(
@@ -114,7 +113,7 @@ function dateOf(directory: string, modified: number): number {
   return stamp === undefined ? modified : Number(stamp);
 }
 
-/** The file beside `access.log` that knows processes and rules, where there is one. */
+/** The `access.jsonl` in the same directory, with processes and rules. */
 export function jsonLogOf(source: LogSource): string | undefined {
   const file = join(dirname(source.file), jsonLogName);
   return existsSync(file) ? file : undefined;

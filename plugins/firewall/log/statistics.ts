@@ -1,4 +1,4 @@
-/** Counts over a log. The loop looks at each line's few fields in place: a million lines cost less than reading them into objects. */
+/** Counts the records of a log. Reads fields in place: parsing a million lines into objects costs more. */
 import { domainOf, isAllowed, noiseUrl, parseLine } from "./parse.js";
 
 interface DomainCount {
@@ -10,7 +10,7 @@ export interface LogStatistics {
   readonly totalRequests: number;
   readonly allowedRequests: number;
   readonly deniedRequests: number;
-  /** By total, descending; `-` stands for requests that name none. */
+  /** By total, descending; `-` stands for requests without a name. */
   readonly byDomain: ReadonlyMap<string, Readonly<DomainCount>>;
   /** Epoch seconds. */
   readonly timeRange: { readonly start: number; readonly end: number } | null;
@@ -18,7 +18,6 @@ export interface LogStatistics {
 
 const space = " ";
 
-/** Counts the lines of all pieces. */
 export function countLog(pieces: Iterable<Buffer>): LogStatistics {
   const counter = new Counter();
   for (const piece of pieces) counter.add(piece.toString("latin1"));
@@ -62,7 +61,7 @@ class Counter {
     };
   }
 
-  /** The fields are separated by one space: time client host dest version method status decision url "agent". */
+  /** One space separates the fields: time client host dest version method status decision url "agent". */
   #addLine(text: string, from: number, end: number): void {
     const time = timeAt(text, from);
     if (time < 0) return;
@@ -75,7 +74,7 @@ class Counter {
     const decision = text.indexOf(space, status) + 1;
     const url = text.indexOf(space, decision) + 1;
     const agent = text.indexOf(space, url) + 1;
-    // A field that is missing was found in a later line, or nowhere.
+    // A missing field was found in a later line, or not at all.
     if (client === 0 || agent === 0 || agent >= end || text.charCodeAt(agent) !== 0x22) return;
     if (text.startsWith(noiseUrl, url)) return;
     const isConnect = text.startsWith("CONNECT ", method);
@@ -104,7 +103,7 @@ class Counter {
     let count = this.#domains.get(domain);
     if (!count) {
       count = { allowed: 0, denied: 0 };
-      // A piece of a string keeps the whole string alive; the copy does not.
+      // A substring keeps its whole string alive; a copy does not.
       this.#domains.set(Buffer.from(domain, "latin1").toString("latin1"), count);
     }
     if (allowed) count.allowed += 1;
@@ -112,7 +111,7 @@ class Counter {
   }
 }
 
-/** Seconds with a fraction; -1 where the line does not begin with one. */
+/** Seconds with a fraction; -1 if the line does not start with a time. */
 function timeAt(text: string, from: number): number {
   let value = 0;
   let at = from;
@@ -134,7 +133,7 @@ function timeAt(text: string, from: number): number {
   return text.charCodeAt(at) === 0x20 ? value + thousandths / scale : -1;
 }
 
-/** The field without a port at its end. */
+/** The field without a trailing port. */
 function nameIn(text: string, from: number, end: number): string {
   let at = end - 1;
   while (at > from && text.charCodeAt(at) >= 48 && text.charCodeAt(at) <= 57) at -= 1;

@@ -1,4 +1,4 @@
-/** Writes records to a directory: `access.log` for every reader there is, `access.jsonl` with what decided. */
+/** Writes records to a directory: `access.log` in Squid's layout, `access.jsonl` with rules and processes. */
 import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { AccessRecord } from "./entry.js";
@@ -6,12 +6,12 @@ import type { AccessRecord } from "./entry.js";
 export const accessLogName = "access.log";
 export const jsonLogName = "access.jsonl";
 
-/** Lines wait at most this long, so that a follower sees them soon. */
+/** The longest delay of a line, for followers. */
 const flushMs = 50;
 const mostWaiting = 200;
 
 export interface WriterOptions {
-  /** Bytes after which a file is put aside as `….1`, in the place of the one before. @default never */
+  /** Bytes after which a file is renamed to `….1`. @default never */
   readonly limit?: number;
 }
 
@@ -21,11 +21,11 @@ export class AccessLogWriter {
   #access: number;
   #json: number;
   #written: number;
-  /** Put into words only when they are written: by then whoever asked has the answer. */
+  /** Formatted only when written, after the client has its response. */
   #waiting: AccessRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  /** Makes the directory. @throws what the system says when it cannot be written. */
+  /** Creates the directory. @throws the system's error if it is not writable */
   constructor(directory: string, { limit = Number.POSITIVE_INFINITY }: WriterOptions = {}) {
     mkdirSync(directory, { recursive: true });
     this.#directory = directory;
@@ -41,7 +41,7 @@ export class AccessLogWriter {
     else this.#timer ??= setTimeout(() => this.flush(), flushMs).unref();
   }
 
-  /** Synchronous: a record must not be lost because the process ends. */
+  /** Synchronous, so that no record is lost when the process ends. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -78,7 +78,7 @@ export class AccessLogWriter {
   }
 }
 
-/** `time client:port host dest:port version method status result url "agent"`; no newline at the end. */
+/** `time client:port host dest:port version method status result url "agent"`, without a newline. */
 export function accessLine(record: AccessRecord): string {
   const { timestamp, clientIp, clientPort, destIp, destPort, statusCode, decision } = record;
   const field = (text: string) => text.replace(/[^\x21-\x7e]/gu, percent) || "-";
@@ -93,7 +93,7 @@ function percent(character: string): string {
     .join("");
 }
 
-/** The same and what decided, as one JSON object. */
+/** The record with its decision as one JSON object. */
 export function jsonLine({ requester, ...record }: AccessRecord): string {
   return JSON.stringify({ ...record, ...requester });
 }

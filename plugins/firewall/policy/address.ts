@@ -1,17 +1,17 @@
-/** Addresses: every spelling of a literal in one canonical form, and which of them are not on the public Internet. */
+/** Canonical forms of IP addresses, and which of them are not on the public Internet. */
 import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
 import { domainToASCII } from "node:url";
 
-/** An IPv4 address as four decimals, or an IPv6 address in its shortest form, without brackets. */
+/** IPv4 as four decimals, IPv6 in its shortest form without brackets. */
 export type IpAddress = string;
 
 /**
- * The address that a host literal means, in any spelling a resolver or a browser accepts: `2130706433`, `0x7f.1`,
- * `[::1]`, `::ffff:127.0.0.1` (which is the IPv4 address). Undefined for a name. A zone (`fe80::1%eth0`) is dropped.
+ * The address of a host literal in any spelling that resolvers and browsers accept: `2130706433`, `0x7f.1`, `[::1]`,
+ * `::ffff:127.0.0.1` (which is the IPv4 address). Undefined for a name. Drops a zone (`fe80::1%eth0`).
  */
 export function parseIpAddress(host: string): IpAddress | undefined {
   const bare = host.replace(/^\[(.*)\]$/, "$1").replace(/%.*$/, "");
-  // Asked of a name, Node would first make an expression that takes longer than all the rest.
+  // `isIPv6` of a name would compile a large regular expression.
   if (bare.includes(":")) return isIPv6(bare) ? shortest(bare) : undefined;
   const numbers = bare.replace(/\.$/, "");
   if (!/^[0-9a-fx.]+$/i.test(numbers)) return undefined;
@@ -33,7 +33,7 @@ function dotted(high: string, low: string): IpAddress {
   return bytes.join(".");
 }
 
-/** Ranges that lead back to the host, into its network or nowhere; a public name has no business to point there. */
+/** Ranges of this host, its network, or nowhere. Public names must not resolve to them. */
 const internalRanges: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
@@ -63,7 +63,10 @@ for (const [network, prefix] of internalRanges) {
   internal.addSubnet(network, prefix, isIPv4(network) ? "ipv4" : "ipv6");
 }
 
-/** Is the address private, loopback, link-local (cloud metadata), multicast, a translation prefix or otherwise reserved? */
+/**
+ * Whether the address is private, loopback, link-local (cloud metadata), multicast, a translation prefix or otherwise
+ * reserved.
+ */
 export function isInternal(address: IpAddress): boolean {
   const canonical = parseIpAddress(address);
   if (canonical === undefined) return true;

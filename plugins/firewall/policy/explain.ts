@@ -7,7 +7,7 @@ export interface ExplainedVerdict extends Verdict {
   readonly subject: string;
 }
 
-/** For a domain a verdict for each protocol, for a URL one. @throws {FirewallError} `invalid_subject` */
+/** A domain gets a verdict for each protocol, a URL gets one. @throws {FirewallError} `invalid_subject` */
 export function explainVerdicts(policy: Policy, subject: string): ExplainedVerdict[] {
   return subject.includes("://") ? [explainUrl(policy, subject)] : explainDomain(policy, subject);
 }

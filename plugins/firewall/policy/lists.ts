@@ -1,6 +1,6 @@
-/** The texts that lists are written in: comma-separated options and files with comments. */
+/** Splits lists: comma-separated flags and files with comments. */
 
-/** Entries of an option value: split at commas, trimmed, empty ones dropped. Newlines stay inside an entry and are refused later. */
+/** Splits a flag's value at commas, trims, and drops empty entries. Newlines stay in an entry and are refused later. */
 export function splitList(value: string): string[] {
   return value
     .split(",")
@@ -8,7 +8,7 @@ export function splitList(value: string): string[] {
     .filter((entry) => entry !== "");
 }
 
-/** Entries of a file: one or several a line, `#` starts a comment anywhere in a line, CRLF is fine. */
+/** Splits a file: commas and newlines separate entries, `#` starts a comment. */
 export function splitFile(text: string): string[] {
   return text
     .replace(/^\uFEFF/, "")

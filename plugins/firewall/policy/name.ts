@@ -1,15 +1,14 @@
-/** Host names in one canonical form, so that matching never depends on spelling. */
+/** Host names in canonical form, so that matching does not depend on spelling. */
 import { domainToASCII } from "node:url";
 
-/** A lower-case host name in A-labels, without a trailing dot. */
+/** Lower case, in A-labels, without a trailing dot. */
 export type HostName = string;
 
 const longestName = 253;
 const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * The canonical form of a name: lower case, A-labels for IDN, no trailing dot. Undefined where it is no name at all
- * (empty label, too long, a character that no name has), so a caller can only deny it.
+ * The canonical form; undefined for an invalid name (empty label, too long, bad character), which callers must deny.
  */
 export function canonicalHostName(written: string): HostName | undefined {
   if (written.length > longestName + 1) return undefined;

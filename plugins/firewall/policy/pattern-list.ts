@@ -1,9 +1,11 @@
-/** Many entries as one thing that finds the entry which covers a name: cost by labels, not by entries. */
+/**
+ * Finds the entry of a list that covers a name. The cost depends on the name's labels, not on the number of entries.
+ */
 import type { IpAddress } from "./address.js";
 import type { HostName } from "./name.js";
 import type { DomainPattern } from "./pattern.js";
 
-/** How the program speaks; an entry limited to one protocol does not cover the other. */
+/** An entry that is limited to one protocol does not cover the other. */
 export type Protocol = "http" | "https";
 
 export class PatternList {
@@ -19,7 +21,7 @@ export class PatternList {
     }
   }
 
-  /** The entry that covers the name: the name itself, its nearest listed parent, then wildcards in their order. */
+  /** The entry that covers the name: the name itself, then its nearest listed parent, then wildcards in order. */
   findName(name: HostName, protocol?: Protocol): DomainPattern | undefined {
     for (let from = 0; ; ) {
       const found = this.#exact.get(name.slice(from))?.find((pattern) => covers(pattern, protocol));
@@ -33,7 +35,6 @@ export class PatternList {
     )?.[1];
   }
 
-  /** The entry that is exactly this address. */
   findAddress(address: IpAddress, protocol?: Protocol): DomainPattern | undefined {
     return this.#exact
       .get(address)
@@ -45,7 +46,7 @@ function covers(pattern: DomainPattern, protocol: Protocol | undefined): boolean
   return protocol === undefined || pattern.protocol === "both" || pattern.protocol === protocol;
 }
 
-/** A star stands for any run of name characters and crosses dots. */
+/** A star matches any run of name characters, dots included. */
 function expression(host: string): RegExp {
   const parts = host.split(/\*+/).map((part) => part.replace(/[.\\^$+?()[\]{}|]/g, "\\$&"));
   return new RegExp(`^${parts.join("[a-z0-9._-]*")}$`);

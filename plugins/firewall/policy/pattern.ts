@@ -1,14 +1,14 @@
-/** One entry of an allow or block list: from its text to something that matches names. */
+/** Entries of allow and block lists. */
 import { FirewallError } from "../errors.js";
 import { parseIpAddress } from "./address.js";
 import { canonicalHostName, type HostName } from "./name.js";
 import { isPublicSuffix } from "./public-suffix.js";
 
-/** Which protocol an entry is limited to by its prefix. */
+/** The limit that the entry's prefix sets. */
 type PatternProtocol = "both" | "http" | "https";
 
 export interface DomainPattern {
-  /** As the user wrote it, for messages and logs. */
+  /** As written, for messages and logs. */
   readonly text: string;
   readonly kind: "plain" | "wildcard" | "address";
   readonly protocol: PatternProtocol;
@@ -93,7 +93,7 @@ function plain(entry: string, list: "allow" | "block"): HostName {
 }
 
 function wildcard(entry: string, list: "allow" | "block"): string {
-  // The stars are put aside while the rest is made canonical: a label with a star is not a name.
+  // A label with a star is no valid name, so a placeholder replaces stars during canonicalization.
   const name = canonicalHostName(entry.replaceAll("*", "0wild0"))?.replaceAll("0wild0", "*");
   if (name === undefined) throw invalid(`Invalid domain '${entry}': not a domain name`);
   const tail = name.slice(name.lastIndexOf("*") + 1);

@@ -1,16 +1,16 @@
-/** The policy: which rule decides about a request. Pure; the proxy asks before it opens anything. */
+/** Decides which rule applies to a request. Pure; the proxy asks before it opens a connection. */
 import { isInternal, parseIpAddress } from "./address.js";
 import { canonicalHostName } from "./name.js";
 import { type DomainPattern, parseDomainPattern } from "./pattern.js";
 import { PatternList, type Protocol } from "./pattern-list.js";
 import { parseUrlPattern, type UrlPattern, urlSubject } from "./url-pattern.js";
 
-/** What decided: a stable id, the entry it came from where there is one, and a sentence for people. */
+/** A verdict with the id of its rule, its entry if there is one, and the reason. */
 export interface Verdict {
   readonly allowed: boolean;
   readonly rule: string;
   readonly pattern?: string;
-  /** Why not, one clause: `domain not in allowlist`. Empty when allowed. */
+  /** Why not, as one clause: `domain not in allowlist`. Empty when allowed. */
   readonly reason: string;
 }
 
@@ -20,7 +20,7 @@ export interface PolicyText {
   readonly urls?: readonly string[];
 }
 
-/** Where a program wants to go, as it says so itself. */
+/** The destination as the program names it. */
 export interface Destination {
   /** A name or an address in any spelling. */
   readonly host: string;
@@ -37,7 +37,7 @@ export class Policy {
   readonly allow: PatternList;
   readonly block: PatternList;
   readonly urls: readonly UrlPattern[];
-  /** Allow whatever is not blocked and public, to learn what a command needs. */
+  /** Allow every public name that is not blocked. */
   readonly learning: boolean;
 
   constructor(
@@ -52,7 +52,7 @@ export class Policy {
     this.learning = options.learning ?? false;
   }
 
-  /** @throws {FirewallError} for the first entry that is not allowed. */
+  /** @throws {FirewallError} for the first invalid entry */
   static parse(text: PolicyText): Policy {
     return new Policy(
       text.allow.map((entry) => parseDomainPattern(entry)),
@@ -82,7 +82,7 @@ export class Policy {
     return notListed;
   }
 
-  /** May the name be looked up? Whether for http or https is not known yet. */
+  /** Whether the name may be looked up. The protocol is not known yet. */
   decideLookup(host: string): Verdict {
     const name = canonicalHostName(host);
     if (name === undefined || parseIpAddress(host) !== undefined) {
@@ -97,8 +97,8 @@ export class Policy {
   }
 
   /**
-   * May a name that is allowed be reached at this address? Names in public DNS must not lead inside; an address that
-   * is itself on the allow list may be used.
+   * Whether an allowed name may be reached at this address. Public DNS must not lead to internal addresses; an address
+   * on the allow list may be used.
    */
   decideResolved(address: string, protocol: Protocol): Verdict {
     const canonical = parseIpAddress(address) ?? address;
@@ -113,7 +113,7 @@ export class Policy {
     );
   }
 
-  /** A request whose URL can be seen. Without URL patterns the domain decision stands. */
+  /** Decides about a visible URL. Without URL patterns the decision about the domain stands. */
   decideUrl(url: URL): Verdict {
     if (this.urls.length === 0) return { allowed: true, rule: "allow-any-url", reason: "" };
     const subject = urlSubject(url);

@@ -1,12 +1,12 @@
-/** What the public suffix list knows about the end of a name. */
+/** Queries the public suffix list. */
 import { createRequire } from "node:module";
 import type { parse as ParseSuffix } from "tldts";
 import type { HostName } from "./name.js";
 
-/** Top levels below which the list has no other suffix; most names end so, and the list takes longer to load than all else. */
+/** The list has no other suffixes below these. Most names end so, and the list takes long to load. */
 const plainTopLevel = /\.(?:com|org|net|dev|app|test)$/;
 
-/** Top levels that are no public suffix on purpose: reserved ones, and those that private networks commonly use. */
+/** Top-level domains that are reserved or common in private networks. */
 const privateTopLevel =
   /\.(?:alt|corp|example|home|internal|intranet|invalid|lan|local|localdomain|localhost|onion|private)$/;
 
@@ -17,7 +17,7 @@ function suffixOf(name: HostName): ReturnType<typeof ParseSuffix> {
   return parse(name);
 }
 
-/** Only suffixes that the public list really has; a made-up or internal top level stays usable. */
+/** Only suffixes on the public list: made-up and internal top-level domains stay usable. */
 export function isPublicSuffix(name: HostName): boolean {
   if (plainTopLevel.test(name)) return false;
   const { isIcann, publicSuffix } = suffixOf(name);

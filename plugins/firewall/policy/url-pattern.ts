@@ -1,16 +1,16 @@
-/** `--allow-urls`: patterns over whole URLs, for requests that can be seen because TLS is intercepted. */
+/** Patterns for whole URLs, which the proxy sees in decrypted HTTPS. */
 import { FirewallError } from "../errors.js";
 import { parseIpAddress } from "./address.js";
 import { parseDomainPattern } from "./pattern.js";
 
 export interface UrlPattern {
-  /** As the user wrote it. */
+  /** As written. */
   readonly text: string;
-  /** The host part, canonical; may contain `*`. */
+  /** The canonical host; may contain `*`. */
   readonly host: string;
-  /** Over a canonical host name, anchored. */
+  /** Matches a canonical host name, anchored. */
   readonly hostExpression: RegExp;
-  /** Over `host/path?query`, anchored. */
+  /** Matches `host/path?query`, anchored. */
   readonly expression: RegExp;
 }
 
@@ -52,7 +52,7 @@ export function parseUrlPattern(text: string): UrlPattern {
   };
 }
 
-/** `host/path?query` of a request as patterns see it, or undefined where the URL tries to hide where it leads. */
+/** `host/path?query` of a request; undefined for a URL that hides its destination. */
 export function urlSubject(url: URL): string | undefined {
   const path = decoded(url.pathname);
   if (path === undefined || /(^|[/\\])\.\.([/\\]|$)/.test(path) || /%2f|%5c/i.test(url.pathname)) {

@@ -1,18 +1,18 @@
-/** The head of an origin's answer, read strictly and put into the words of a connection that ends with it. Pure. */
+/** Parses the head of an origin's response strictly and rewrites it for a connection that closes afterwards. Pure. */
 import { rawHeaderValues, withoutHopByHop } from "./headers.js";
 
 export type AnswerHead =
-  /** More has to come before it can be read. */
+  /** More bytes are needed. */
   | { readonly kind: "partial" }
   | { readonly kind: "malformed" }
   | {
       readonly kind: "head";
       readonly status: number;
-      /** As it is passed on. */
+      /** The head to send to the client. */
       readonly text: string;
-      /** Bytes that it takes as it came. */
+      /** Bytes of the head as received. */
       readonly length: number;
-      /** Bytes of the body; undefined: up to the end of the connection. */
+      /** Bytes of the body; undefined: until the connection closes. */
       readonly bodyLength: number | undefined;
     };
 
@@ -21,14 +21,14 @@ const statusLine = /^HTTP\/1\.[01] ([1-9]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
 const field = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
 const malformed: AnswerHead = { kind: "malformed" };
 
-/** Reads the head at the beginning of these bytes, the answer to a request of this method. */
+/** Parses the head of the response to a request with this method. */
 export function readAnswerHead(bytes: Buffer, method: string): AnswerHead {
   const end = bytes.indexOf("\r\n\r\n");
   if (end < 0 && bytes.length <= longest) return { kind: "partial" };
   if (end < 0 || end > longest) return malformed;
   const [first = "", ...lines] = bytes
     .toString("latin1", 0, end)
-    // A value may go on in the next line.
+    // An obsolete folded value continues on the next line.
     .replace(/\r\n[\t ]+/g, " ")
     .split("\r\n");
   const [, digits, phrase = ""] = statusLine.exec(first) ?? [];
@@ -40,7 +40,7 @@ export function readAnswerHead(bytes: Buffer, method: string): AnswerHead {
     if (name === undefined || value === undefined) return malformed;
     raw.push(name, value);
   }
-  // Nobody asked for another protocol.
+  // No request here asks for another protocol.
   if (status === 101) return malformed;
   const bodyLength = bodyLengthOf(raw, status, method);
   if (bodyLength === "malformed") return malformed;

@@ -1,5 +1,5 @@
-/** A certificate authority for one run, and identities that it signs. */
-// The X.509 library finds its parts through it.
+/** The certificate authority of one run and the certificates that it issues. */
+// The X.509 library uses it for dependency injection.
 import "reflect-metadata";
 import { randomBytes, webcrypto } from "node:crypto";
 import { isIP } from "node:net";
@@ -18,7 +18,6 @@ import {
 export interface Issued {
   /** PEM, leaf first. */
   readonly cert: string;
-  /** PEM. */
   readonly key: string;
 }
 
@@ -26,14 +25,14 @@ type Keys = webcrypto.CryptoKeyPair;
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 const validMs = 24 * 60 * 60 * 1000;
-/** Clocks of a sandbox and of this process are the same; those of a remote origin's client may be a little behind. */
+/** Tolerates a client's clock that is a little behind. */
 const earlierMs = 5 * 60 * 1000;
 const largestCache = 1000;
 
 export class Authority {
   readonly #issuer: X509Certificate;
   readonly #keys: Keys;
-  /** One key for all identities: making one costs more than signing, and none outlives the run. */
+  /** One key for all certificates: a new key costs more than a signature, and no certificate outlives the run. */
   readonly #leafKeys: Keys;
   readonly #leafKey: string;
   readonly #contexts = new Map<string, Promise<SecureContext>>();
@@ -45,7 +44,7 @@ export class Authority {
     this.#leafKey = leafKey;
   }
 
-  /** Makes one, valid for a day. */
+  /** Creates an authority that is valid for a day. */
   static async create(commonName: string): Promise<Authority> {
     const [keys, leafKeys] = await Promise.all([makeKeys(), makeKeys()]);
     const issuer = await X509CertificateGenerator.createSelfSigned({
@@ -63,12 +62,12 @@ export class Authority {
     return new Authority(issuer, keys, leafKeys, pem("PRIVATE KEY", Buffer.from(exported)));
   }
 
-  /** The authority's own certificate, PEM. */
+  /** PEM. */
   get certificate(): string {
     return `${this.#issuer.toString("pem")}\n`;
   }
 
-  /** The authority's private key, PEM. */
+  /** PEM. */
   async privateKey(): Promise<string> {
     return pem(
       "PRIVATE KEY",

@@ -4,7 +4,7 @@ import { connect } from "node:tls";
 import test from "ava";
 import { readClientHello } from "./client-hello.js";
 
-/** The first flight of a real client. */
+/** The first bytes of a real client. */
 async function helloOf(servername: string | undefined, protocols: string[] = []): Promise<Buffer> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

@@ -1,11 +1,11 @@
-/** The first message of a TLS client, read without answering it: which name it asks for. */
+/** Parses a TLS client hello passively to find the server name. */
 
 export type ClientHello =
   | { readonly kind: "partial" }
   | { readonly kind: "invalid" }
   | {
       readonly kind: "hello";
-      /** The SNI name as sent; undefined when there is none. */
+      /** The SNI name as sent. */
       readonly serverName: string | undefined;
       readonly protocols: readonly string[];
     };
@@ -14,13 +14,13 @@ const handshakeRecord = 22;
 const clientHelloMessage = 1;
 const serverNameExtension = 0;
 const protocolsExtension = 16;
-/** A hello with post-quantum key shares has 2 KiB; more than this is no hello. */
+/** Real client hellos are smaller: one with post-quantum key shares has 2 KiB. */
 export const longestHello = 16 * 1024;
 
 const partial: ClientHello = { kind: "partial" };
 const invalid: ClientHello = { kind: "invalid" };
 
-/** Reads what has arrived so far. Total: any bytes give an answer. */
+/** Parses the bytes received so far. Never throws. */
 export function readClientHello(bytes: Buffer): ClientHello {
   const message = joinRecords(bytes);
   if (message === "invalid") return invalid;
@@ -32,7 +32,7 @@ export function readClientHello(bytes: Buffer): ClientHello {
   return readBody(new Reader(message.subarray(4, 4 + length)));
 }
 
-/** A hello may be cut into several records; others may follow it at once, for early data. */
+/** A client hello may span several records; early data may follow at once. */
 function joinRecords(bytes: Buffer): Buffer | "invalid" {
   const parts: Buffer[] = [];
   let joined = 0;
@@ -50,7 +50,7 @@ function joinRecords(bytes: Buffer): Buffer | "invalid" {
   return parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
 }
 
-/** The length of the message with its head, whose four bytes are there. */
+/** The length of the message, head included. */
 function wanted(parts: readonly Buffer[]): number {
   const head = parts[0] && parts[0].length >= 4 ? parts[0] : Buffer.concat(parts.slice(0, 4), 4);
   return 4 + head.readUIntBE(1, 3);
@@ -80,7 +80,7 @@ function readBody(body: Reader): ClientHello {
   return extensions.failed || body.failed ? invalid : { kind: "hello", serverName, protocols };
 }
 
-/** Exactly one name: two would let a server choose another one than was checked. */
+/** Exactly one name: with two, the server could choose the one that was not checked. */
 function readServerName(content: Reader): string | undefined {
   const list = content.part(2);
   const kind = list.number(1);
@@ -97,7 +97,7 @@ function readProtocols(content: Reader): string[] {
   return list.failed ? [] : names;
 }
 
-/** Reads forward; once something is missing it has `failed` and gives zeros. */
+/** Reads forward. Past the end it sets `failed` and returns zeros. */
 class Reader {
   failed = false;
   #at = 0;
@@ -125,7 +125,7 @@ class Reader {
     else this.#at += length;
   }
 
-  /** A part with its length before it. */
+  /** A part with its length in front. */
   part(lengthSize: 1 | 2): Reader {
     const length = this.number(lengthSize);
     const from = this.#at;

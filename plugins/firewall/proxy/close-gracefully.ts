@@ -1,12 +1,12 @@
-/** Last words to a client. */
+/** Closes a client's connection without losing the last response. */
 import type { Duplex } from "node:stream";
 
-/** A client that does not close after them is cut off. */
+/** A client that does not close within this time is disconnected. */
 const patienceMs = 2000;
 
 /**
- * Writes the last bytes and waits for the other side to close. What it still sends is read and dropped: a connection that
- * nobody reads never ends, and one that is closed with something unread takes the last bytes away from who they are for.
+ * Writes the last bytes and waits until the client closes. Reads and drops what the client still sends: an unread
+ * connection never ends, and closing one with unread bytes discards the response.
  */
 export function closeGracefully(client: Duplex, bytes: string | Buffer): void {
   if (client.destroyed) return;

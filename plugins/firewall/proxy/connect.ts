@@ -1,4 +1,4 @@
-/** `CONNECT host:port` on the explicit proxy: decided by its name first, and by what is inside afterwards. */
+/** `CONNECT host:port` on the explicit proxy: checked by name first and by its contents afterwards. */
 import type { Socket } from "node:net";
 import type { Verdict } from "../policy/policy.js";
 import { closeGracefully } from "./close-gracefully.js";
@@ -19,7 +19,10 @@ export interface ConnectHandlers {
   readonly tunnel: TunnelHandler;
 }
 
-/** Serves one CONNECT request. Never rejects. What was asked is forgotten once the tunnel stands: many do, and for long. */
+/**
+ * Serves one CONNECT request. Never rejects. Keeps no request while the tunnel is open, because tunnels are many and
+ * last long.
+ */
 export async function serveConnect(
   context: ProxyContext,
   handlers: ConnectHandlers,
@@ -32,7 +35,7 @@ export async function serveConnect(
   if (request) return handlers.tunnel.serve(request);
 }
 
-/** The tunnel that is wanted; nothing where it has been answered otherwise. */
+/** The tunnel to open; undefined if the request already has its response. */
 async function prepare(
   context: ProxyContext,
   http: HttpHandler,

@@ -1,11 +1,11 @@
-/** What every door of the proxy shares: the policy in force, the way out, the record. One per sandbox. */
+/** The context of one sandbox's proxy: policy, dialler and access log. */
 import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { AccessRecord, Requester } from "../log/entry.js";
 import type { Policy, Verdict } from "../policy/policy.js";
 import type { Dialler } from "./dial.js";
 
-/** Services of the host that a sandbox may reach, by an alias. */
+/** Services of the host that a sandbox may reach by an alias. */
 interface HostAccess {
   readonly names: ReadonlySet<string>;
   /** The alias's address inside the sandbox. */
@@ -14,34 +14,34 @@ interface HostAccess {
 }
 
 export interface ProxyContext {
-  /** Asked anew for every connection, so that a change applies at once. */
+  /** Called for every connection, so that a change applies at once. */
   readonly policy: () => Policy;
   readonly dialler: Dialler;
   readonly record: (record: AccessRecord) => void;
-  /** The process behind a port on the sandbox's side. */
+  /** The process that owns a port inside the sandbox. */
   readonly requester: (port: number, transport: "tcp" | "udp") => Requester | undefined;
   readonly hostAccess?: HostAccess;
-  /** Work that ends in a record; the proxy is closed once all of it is done. */
+  /** Registers work that ends in a record. Closing the proxy waits for it. */
   readonly track: (work: Promise<void>) => void;
-  /** Present when TLS is to be opened rather than peeked at. */
+  /** Present if the proxy decrypts TLS. */
   readonly interception?: Interception;
 }
 
-/** What the owner of a proxy gives it; the rest it makes itself. */
+/** What the owner of a proxy provides. */
 export type ProxySettings = Omit<ProxyContext, "track">;
 
-/** A connection as it came in. */
+/** An accepted connection. */
 export interface Arrival {
   readonly clientIp: string;
   readonly clientPort: number;
-  /** Where the program meant to connect; the explicit proxy's own address for a program that uses one. */
+  /** The address that the program connected to; the explicit proxy's own for a program that uses it. */
   readonly originalAddress: string;
   readonly requester: Requester | undefined;
   /** Milliseconds of the monotonic clock. */
   readonly since: number;
 }
 
-/** Notes who is calling; at once, since the process may end. */
+/** Identifies the client at once, because its process may end. */
 export function arrive(socket: Socket, context: ProxyContext): Arrival {
   const clientPort = socket.remotePort ?? 0;
   return {
@@ -57,7 +57,7 @@ export function unmappedAddress(address: string | undefined): string {
   return (address ?? "-").replace(/^::ffff:(?=\d+\.)/, "");
 }
 
-/** What a record says beyond who called. */
+/** The fields of a record apart from the client's. */
 export interface ProxyOutcome {
   readonly host: string;
   readonly destination?: { readonly address: string; readonly port: number } | undefined;
@@ -72,7 +72,6 @@ export interface ProxyOutcome {
   readonly bytesReceived?: number;
 }
 
-/** One record of one outcome, now. */
 export function accessRecord(arrival: Arrival, outcome: ProxyOutcome): AccessRecord {
   const { verdict, destination } = outcome;
   return {
@@ -107,7 +106,7 @@ export const decisions = {
   malformed: "NONE_NONE:HIER_NONE",
 } as const;
 
-/** Where a socket is connected to, for the record. */
+/** The remote end of a socket, for the record. */
 export function destinationOf(socket: Socket): { address: string; port: number } | undefined {
   const { remoteAddress, remotePort } = socket;
   if (remoteAddress === undefined || remotePort === undefined) return undefined;
@@ -115,8 +114,8 @@ export function destinationOf(socket: Socket): { address: string; port: number }
 }
 
 export interface Interception {
-  /** A server identity for the name, signed by the run's own authority. */
+  /** A certificate for the name, signed by the run's authority. */
   contextFor(name: string): Promise<SecureContext>;
-  /** Whom the proxy itself trusts on the far side. */
+  /** The authorities that the proxy trusts for origins. */
   readonly trust: SecureContext;
 }

@@ -1,4 +1,4 @@
-/** What a denied program gets to read: one short answer that names the rule and the way to allow it. */
+/** The response to a denied request: names the rule and how to allow the request. */
 import type { Verdict } from "../policy/policy.js";
 
 export interface Denial {
@@ -7,7 +7,7 @@ export interface Denial {
   readonly body: string;
 }
 
-/** JSON for whoever asks for it, text for everybody else. */
+/** JSON if the client accepts it, otherwise text. */
 export function denial(host: string, verdict: Verdict, accept = "", status = 403): Denial {
   const json = /\bapplication\/(?:[\w.-]+\+)?json\b/i.test(accept);
   const body = json
@@ -31,11 +31,11 @@ function text(host: string, { rule, reason }: Verdict): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The same as bytes, for a socket that no HTTP server writes to. */
+/** As bytes for a socket without an HTTP server. */
 export function denialBytes({ status, headers, body }: Denial, reasonPhrase: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   return `HTTP/1.1 ${status} ${reasonPhrase}\r\n${lines.join("")}\r\n${body}`;
 }
 
-/** A TLS client is told `access_denied`, which it shows as the reason of its failed handshake. */
+/** The alert `access_denied`, which TLS clients show as the reason of the failed handshake. */
 export const accessDeniedAlert = Buffer.from([21, 3, 3, 0, 2, 2, 49]);

@@ -1,4 +1,4 @@
-/** Connections to the outside: only to addresses that the policy has let through, or through a parent proxy. */
+/** Outgoing connections: to addresses that the policy allows, or through a parent proxy. */
 import { connect, type LookupFunction, type Socket } from "node:net";
 import { parseIpAddress } from "../policy/address.js";
 import type { Protocol } from "../policy/pattern-list.js";
@@ -9,14 +9,14 @@ export type Dialled =
   | {
       readonly kind: "connected";
       readonly socket: Socket;
-      /** The socket leads to a parent proxy, which has to be asked with the whole URL and these headers. */
+      /** Present for a connection to a parent proxy, which needs the whole URL and these headers. */
       readonly parentHeaders?: readonly string[];
     }
   | { readonly kind: "refused"; readonly verdict: Verdict }
   | { readonly kind: "failed"; readonly reason: string };
 
 export interface Dialler {
-  /** Opens a connection to a name or address that the policy has already allowed. */
+  /** Connects to a name or address that the policy has already allowed. */
   dial(host: string, port: number, protocol: Protocol, policy: Policy): Promise<Dialled>;
 }
 
@@ -29,7 +29,7 @@ export class DirectDialler implements Dialler {
     this.#resolver = resolver;
   }
 
-  /** Opens it at once where the name's addresses are known. */
+  /** Connects at once if the name's addresses are known. */
   dial(host: string, port: number, protocol: Protocol, policy: Policy): Promise<Dialled> {
     const literal = parseIpAddress(host);
     if (literal !== undefined) return open([literal], port);
@@ -64,11 +64,11 @@ export class DirectDialler implements Dialler {
   }
 }
 
-/** Connects to the first address that answers; families take turns as in Happy Eyeballs. */
+/** Connects to the first address that answers, alternating families as in Happy Eyeballs. */
 export function open(addresses: readonly string[], port: number): Promise<Dialled> {
   const all = addresses.map((address) => ({ address, family: address.includes(":") ? 6 : 4 }));
   const [only] = addresses;
-  // The addresses are decided already, so the connection must not ask anybody again.
+  // The policy has checked these addresses, so the connection must not resolve the name again.
   const lookup: LookupFunction = (_name, options, callback) => {
     if (options.all) callback(null, all);
     else callback(null, all[0]?.address ?? "", all[0]?.family);

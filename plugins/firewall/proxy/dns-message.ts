@@ -1,12 +1,12 @@
-/** The parts of a DNS message that a policy needs: the question in, an answer or a refusal out. */
+/** The parts of DNS messages that a policy needs: parses questions, builds answers and refusals. */
 import { isIPv4 } from "node:net";
 
 export interface DnsQuestion {
   readonly id: number;
-  /** As asked, lower case, without a trailing dot; the empty string is the root. */
+  /** Lower case, without a trailing dot; the empty string is the root. */
   readonly name: string;
   readonly type: number;
-  /** Where the question ends in the message. */
+  /** The offset after the question. */
   readonly end: number;
 }
 
@@ -21,7 +21,7 @@ export const responseCode = {
 
 const headerLength = 12;
 
-/** Reads a query with exactly one question; undefined for anything else. */
+/** Parses a query with exactly one question; undefined for anything else. */
 export function readQuestion(message: Buffer): DnsQuestion | undefined {
   if (message.length < headerLength + 5) return undefined;
   const isQuery = ((message[2] ?? 0) & 0xf8) === 0;
@@ -30,7 +30,7 @@ export function readQuestion(message: Buffer): DnsQuestion | undefined {
   let at = headerLength;
   for (;;) {
     const length = message[at];
-    // A pointer in a question is never needed.
+    // Questions need no compression pointers.
     if (length === undefined || length > 63) return undefined;
     at += 1;
     if (length === 0) break;
@@ -43,12 +43,11 @@ export function readQuestion(message: Buffer): DnsQuestion | undefined {
   return { id: message.readUInt16BE(0), name, type: message.readUInt16BE(at), end: at + 4 };
 }
 
-/** A response without records. */
 export function emptyResponse(query: Buffer, question: DnsQuestion, code: number): Buffer {
   return response(query, question, code, []);
 }
 
-/** A response with one address; an empty one when the question is for the other family. */
+/** A response with one address, or an empty one if the question is for the other family. */
 export function addressResponse(query: Buffer, question: DnsQuestion, address: string): Buffer {
   const fits = question.type === recordType.A && isIPv4(address);
   return response(query, question, responseCode.noError, fits ? [address] : []);

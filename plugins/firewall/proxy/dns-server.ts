@@ -1,4 +1,4 @@
-/** DNS as policy: only allowed names are passed on to the configured servers, everything else does not exist. */
+/** DNS with the policy: forwards questions for allowed names; no other name exists. */
 import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connect, isIPv6, type Socket } from "node:net";
@@ -15,9 +15,9 @@ import {
 import { embeddedResolver } from "./embedded-resolver.js";
 
 export interface DnsOptions {
-  /** Where allowed questions go. */
+  /** Servers for allowed questions. */
   readonly servers: readonly string[];
-  /** Servers to try when the asked one is silent. */
+  /** Servers to try if the preferred one does not answer. */
   readonly fallBack: readonly string[];
 }
 
@@ -27,7 +27,7 @@ export interface DnsClient {
 }
 
 const timeoutMs = 2000;
-/** The same refusal is recorded once in this time: programs ask for A and AAAA and try again. */
+/** Records a repeated refusal once in this time: programs ask for A and AAAA and retry. */
 const repeatMs = 10_000;
 const mostForwarded = 256;
 const largestMessage = 65_535;
@@ -44,7 +44,7 @@ export class DnsServer {
     this.#options = options;
   }
 
-  /** The answer to one message, or undefined where there is nothing to say. Never rejects. */
+  /** The response to one message; undefined if there is none. Never rejects. */
   async answer(
     message: Buffer,
     server: string,
@@ -64,7 +64,7 @@ export class DnsServer {
       this.#record(question, asker, tcp, verdict);
       return emptyResponse(message, question, responseCode.noSuchName);
     }
-    // Service records could carry keys that hide the server's name from the proxy.
+    // Service records could carry keys that encrypt the server name (ECH).
     if (question.type === recordType.HTTPS || question.type === recordType.SVCB) {
       return emptyResponse(message, question, responseCode.noError);
     }
@@ -82,7 +82,7 @@ export class DnsServer {
     }
   }
 
-  /** Serves a TCP client: messages with a length before each. */
+  /** Serves a TCP client, whose messages have a length prefix. */
   serveTcp(client: Socket, server: string): void {
     const asker = { address: client.remoteAddress ?? "-", port: client.remotePort ?? 0 };
     let pending = Buffer.alloc(0);
@@ -158,7 +158,7 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([length, message]);
 }
 
-/** Asks with a number of our own, so that the command cannot choose what it takes to forge an answer. */
+/** Uses its own message id, so that the command cannot pick the id that a forged answer needs. */
 function askByUdp(message: Buffer, server: string): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");

@@ -1,4 +1,4 @@
-/** Where a request's body ends. Whoever reads it behind this proxy must not find another request in it. */
+/** Where the body of a request ends. An origin must not find a second request in it. */
 import type { IncomingMessage } from "node:http";
 import { rawHeaderValues } from "./headers.js";
 
@@ -10,7 +10,7 @@ export function carriesBody({ rawHeaders }: Head): boolean {
   );
 }
 
-/** What is wrong with it, in one clause, or nothing. Node's parser has refused contradictions already. */
+/** What is wrong with the framing, as one clause. Node's parser has already refused contradictions. */
 export function framingProblem(head: Head, upgrades: boolean): string | undefined {
   const codings = rawHeaderValues(head.rawHeaders, "transfer-encoding");
   if (codings.length > 1 || (codings[0] ?? "chunked").trim().toLowerCase() !== "chunked") {
@@ -18,7 +18,7 @@ export function framingProblem(head: Head, upgrades: boolean): string | undefine
   }
   if (codings.length > 0 && head.httpVersion !== "1.1") return "chunks in another HTTP than 1.1";
   if (codings.length > 0 && lengths(head.rawHeaders).length > 0) return "two lengths of the body";
-  // What follows its head belongs to the other protocol already.
+  // Bytes after the head belong to the other protocol.
   return upgrades && carriesBody(head) ? "an upgrade with a body" : undefined;
 }
 

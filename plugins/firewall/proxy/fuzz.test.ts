@@ -1,7 +1,7 @@
 /**
- * Whatever a client sends to the proxy: nothing is thrown, nothing hangs or stays open, nothing but what is allowed is
- * reached, an origin gets exactly one well-formed request for itself, and the log's lines read as they were meant.
- * `npm run fuzz` tries a million inputs of each kind; here are fewer, the same ones each time.
+ * For any input of a client: nothing throws, hangs or stays open, only allowed destinations are reached, an origin
+ * gets exactly one well-formed request for itself, and log lines parse as intended. `npm run fuzz` tries a million
+ * inputs of each kind; this test tries fewer, always the same.
  */
 import test from "ava";
 import { fuzz } from "../testing/fuzz/fuzz.js";
@@ -21,7 +21,7 @@ for (const [what, inputs, network] of [
     t.timeout(10 * 60_000);
     const { found, statuses } = await fuzz({ what, seed: 7, from: 0, inputs, network });
     t.deepEqual(found, []);
-    // Otherwise the inputs do not reach what they are for.
+    // Otherwise the inputs miss their targets.
     const recorded = new Set(statuses.map(([status]) => status));
     t.true(reached[what].every((status) => recorded.has(status)));
   });

@@ -1,4 +1,4 @@
-/** Header lists as they travel: name, value, name, value, with the spelling and order of the sender. */
+/** Raw header lists: name, value, name, value, in the sender's spelling and order. */
 
 const hopByHop = new Set([
   "connection",
@@ -11,7 +11,6 @@ const hopByHop = new Set([
   "upgrade",
 ]);
 
-/** All values of a header. */
 export function rawHeaderValues(raw: readonly string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
@@ -20,7 +19,7 @@ export function rawHeaderValues(raw: readonly string[], name: string): string[] 
   return values;
 }
 
-/** Without what concerns one hop only, and without what `Connection` names as such. */
+/** Removes hop-by-hop headers and those that `Connection` names. */
 export function withoutHopByHop(
   raw: readonly string[],
   { keepUpgrade = false }: { readonly keepUpgrade?: boolean } = {},
@@ -37,7 +36,7 @@ export function withoutHopByHop(
   return kept;
 }
 
-/** Most connections name nothing but what becomes of themselves. */
+/** Undefined in the common case of `close` or `keep-alive` alone. */
 function namedByConnection(raw: readonly string[]): ReadonlySet<string> | undefined {
   const values = rawHeaderValues(raw, "connection");
   if (values.every((value) => /^(?:close|keep-alive)$/i.test(value))) return undefined;

@@ -1,15 +1,15 @@
-/** Services of the host: reached at the alias's address, on the listed ports, and nowhere else. */
+/** Services of the host, at the alias's address and on the allowed ports only. */
 import type { Socket } from "node:net";
 import { accessRecord, arrive, decisions, type ProxyContext } from "./context.js";
 import { type Dialled, open } from "./dial.js";
 import { splice } from "./splice.js";
 
-/** Opens the port on the host's own loopback. */
+/** Connects to the port on the host's loopback. */
 export function openHost(port: number): Promise<Dialled> {
   return open(["127.0.0.1", "::1"], port);
 }
 
-/** Passes a connection on to the host's port of the same number. */
+/** Forwards a connection to the host's port of the same number. */
 export async function serveHost(
   client: Socket,
   port: number,

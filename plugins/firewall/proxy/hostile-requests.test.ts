@@ -1,9 +1,9 @@
-/** Requests that once went wrong, found by the fuzzer: each with what is recorded of it now. */
+/** Requests that the fuzzer found, each with its record now. */
 import test from "ava";
 import { ProxyUnderFuzz } from "../testing/fuzz/proxy-under-fuzz.js";
 import { readClientHello } from "./client-hello.js";
 
-/** A client hello with these names in it, each in a list of its own length. */
+/** A client hello with these names, each in its own list. */
 function hello(name: string): string {
   const prefixed = (text: string, size: 1 | 2) =>
     String.fromCharCode(...(size === 2 ? [text.length >> 8] : []), text.length & 255) + text;

@@ -1,4 +1,4 @@
-/** HTTP that can be read: to the proxy, to port 80, inside CONNECT to port 80, inside intercepted TLS. */
+/** Readable HTTP: to the proxy, to port 80, inside CONNECT to port 80, inside decrypted TLS. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type Duplex } from "node:stream";
@@ -16,11 +16,11 @@ import { serveUpgrade } from "./upgrade.js";
 interface ClientConnection {
   readonly origin: RequestOrigin;
   readonly arrival: Arrival;
-  /** Requests that are not answered yet: several where a client does not wait. */
+  /** More than one if the client pipelines. */
   unanswered: number;
 }
 
-/** Handles CONNECT; lives in `connect.ts`. */
+/** Handles CONNECT; see `connect.ts`. */
 export type OnConnect = (
   incoming: Pick<IncomingMessage, "url" | "httpVersion" | "headers">,
   client: Socket,
@@ -33,7 +33,7 @@ export class HttpHandler {
   readonly #server: Server;
   readonly #connections = new WeakMap<Duplex, ClientConnection>();
 
-  /** A head that is not there in time, in milliseconds, is not waited for any longer. */
+  /** @param headersTimeout milliseconds that a client has to send a complete head */
   constructor(context: ProxyContext, onConnect: OnConnect, headersTimeout = 30_000) {
     this.#context = context;
     this.#server = createServer({
@@ -42,7 +42,7 @@ export class HttpHandler {
       headersTimeout,
       connectionsCheckingInterval: headersTimeout / 2,
       keepAliveTimeout: 120_000,
-      // Any other protocol could name another host inside, where nobody reads along.
+      // Another protocol could name another host in bytes that the proxy does not parse.
       shouldUpgradeCallback: ({ method, headers }) =>
         method === "GET" && headers.upgrade?.toLowerCase() === "websocket",
     });
@@ -59,15 +59,15 @@ export class HttpHandler {
       else closeGracefully(client, "HTTP/1.1 405 Method Not Allowed\r\nconnection: close\r\n\r\n");
     });
     this.#server.on("clientError", (error, client) => this.#malformed(error, client));
-    // It never listens itself, and looks for late heads only once it does.
+    // Node starts to check for late heads when a server listens, which this one never does.
     this.#server.emit("listening");
   }
 
-  /** Serves a connection that has just been accepted or opened. */
+  /** Serves an accepted or decrypted connection. */
   accept(client: Duplex, origin: RequestOrigin, arrival: Arrival): void {
     this.#connections.set(client, { origin, arrival, unanswered: 0 });
     this.#server.emit("connection", client);
-    // It may have been read from before.
+    // It may be paused after an earlier read.
     client.resume();
   }
 
@@ -82,7 +82,7 @@ export class HttpHandler {
     return connection;
   }
 
-  /** The connection becomes another thing: not while an answer is still to be written to it. */
+  /** Refuses a change of protocol while an earlier request still waits for its response. */
   #interrupts(incoming: IncomingMessage, client: Duplex): boolean {
     const { arrival, unanswered } = this.#connectionOf(incoming);
     if (unanswered === 0) return false;
@@ -129,7 +129,8 @@ export class HttpHandler {
       response.on("error", () => answer.destroy());
       response.pipe(answer);
     });
-    // After the answer has begun it is the answer's own affair: bytes behind a whole one do not make it less.
+    // After the response has started, errors of the connection no longer matter: extra bytes do not damage a complete
+    // response.
     upstream.on("error", () => {
       if (answer.headersSent) return;
       answer.writeHead(502, { "content-length": "0", connection: "close" });
@@ -151,7 +152,7 @@ export class HttpHandler {
       });
     });
     this.#context.track(recorded);
-    // A body that breaks off closes the answer, too.
+    // An incomplete body also ends the response.
     if (carriesBody(incoming)) incoming.on("error", () => {}).pipe(upstream);
     else upstream.end();
   }
@@ -177,7 +178,7 @@ export class HttpHandler {
   #malformed(error: NodeJS.ErrnoException, client: Duplex): void {
     const connection = this.#connections.get(client);
     if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
-      // That the rest of it is missing is no news then.
+      // The error about the incomplete request that follows is not recorded.
       this.#connections.delete(client);
       closeGracefully(client, "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n");
       return;
@@ -201,7 +202,10 @@ export class HttpHandler {
   }
 }
 
-/** When the answer is written, or nobody is there to read it. A connection that became another thing does not tell its answers. */
+/**
+ * Resolves when the response has been written or the client has left. A socket with another protocol emits no `close`
+ * for its responses.
+ */
 function afterwards({ socket }: IncomingMessage, answer: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const over = () => {

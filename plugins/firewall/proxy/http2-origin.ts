@@ -1,17 +1,17 @@
-/** The origin of intercepted HTTP/2. Nothing is opened to it before a request may reach it. */
+/** The origin of decrypted HTTP/2. Connects only when a request may reach it. */
 import type { ClientHttp2Session } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import { destinationOf, type ProxyContext, type ProxyOutcome } from "./context.js";
 import { secure } from "./open-upstream.js";
 
-/** Ask for few headers at a time, and for nothing that was not asked for. */
+/** Limits headers and concurrent streams, and disables push. */
 export const http2Settings = {
   enablePush: false,
   maxConcurrentStreams: 256,
   maxHeaderListSize: 64 * 1024,
 };
 
-/** A connection to it that speaks HTTP/2. */
+/** An HTTP/2 connection to the origin. */
 export interface Http2Upstream {
   readonly session: ClientHttp2Session;
   readonly destination: ProxyOutcome["destination"];
@@ -25,20 +25,20 @@ export class Http2Origin {
   #way: Http2Upstream | undefined;
   #closed = false;
 
-  /** `withoutHttp2` is told when it has chosen HTTP/1.1. */
+  /** @param withoutHttp2 called if the origin chooses HTTP/1.1 */
   constructor(context: ProxyContext, name: string, withoutHttp2: () => void) {
     this.#context = context;
     this.name = name;
     this.#withoutHttp2 = withoutHttp2;
   }
 
-  /** The way to it, opened once; nothing where it does not speak HTTP/2. What is wrong with it is told by HTTP/1.1. */
+  /** Connects once; undefined if the origin does not speak HTTP/2. Errors then surface over HTTP/1.1. */
   reach(): Promise<Http2Upstream | undefined> {
     this.#opening ??= this.#open();
     return this.#opening;
   }
 
-  /** Called when either side ends its connection. */
+  /** Call it when either side closes. */
   close(): void {
     this.#closed = true;
     this.#way?.session.destroy();
@@ -60,7 +60,7 @@ export class Http2Origin {
   }
 
   #speak(secured: TLSSocket): Http2Upstream {
-    // Takes long to load, and few runs need it.
+    // Loaded on demand: it takes long, and few runs need it.
     const { connect } = process.getBuiltinModule("node:http2");
     const settings = http2Settings;
     const session = connect(`https://${this.name}`, { createConnection: () => secured, settings });

@@ -1,4 +1,4 @@
-/** One request inside intercepted HTTP/2, and its answer. */
+/** One request inside decrypted HTTP/2, and its response. */
 import { type ClientRequest, request as requestHttp1 } from "node:http";
 import type {
   ClientHttp2Stream,
@@ -19,15 +19,14 @@ import { clientLeft, recordRequest, resultOf } from "./request-record.js";
 type Go = Extract<RequestDecision, { kind: "go" }>;
 
 export interface Http2Session {
-  /** Its first message is still to be read. */
+  /** Still unread: its client hello comes first. */
   readonly client: Socket;
-  /** The server identity to present. */
   readonly identity: SecureContext;
   readonly origin: Http2Origin;
   readonly arrival: Arrival;
 }
 
-/** What concerns a connection, not a message; HTTP/2 has none of it. */
+/** Connection headers of HTTP/1.1, which HTTP/2 does not have. */
 const ofConnections = [
   "connection",
   "keep-alive",
@@ -41,7 +40,7 @@ export class Http2Request {
   readonly #session: Http2Session;
   readonly #stream: ServerHttp2Stream;
   readonly #headers: IncomingHttpHeaders;
-  /** As a request of HTTP/1.1 is told. */
+  /** The request in terms of HTTP/1.1. */
   readonly #head: {
     readonly method: string;
     readonly url: string;
@@ -73,14 +72,14 @@ export class Http2Request {
       rawHeaders: hosts.flatMap((said) => ["host", said]),
     };
     stream.on("error", () => {});
-    // They may come before the way to the origin is open.
+    // Trailers may arrive before the connection to the origin is open.
     stream.once("trailers", (trailers) => {
       this.#trailers = trailers;
     });
     this.#closed = new Promise((resolve) => stream.once("close", () => resolve()));
   }
 
-  /** Resolves when it is over and recorded. `reach` is asked only for a request that may go on. */
+  /** Resolves when the request is finished and recorded. Calls `reach` only for an allowed request. */
   async serve(reach: () => Promise<Http2Upstream | undefined>): Promise<void> {
     const origin = { kind: "intercepted", host: this.#session.origin.name } as const;
     const decision = decideRequest(this.#context, this.#head, origin);
@@ -119,7 +118,7 @@ export class Http2Request {
     this.#record(decision, await status, destination);
   }
 
-  /** To an origin that speaks HTTP/1.1 only: a connection of its own. */
+  /** Forwards to an origin that speaks HTTP/1.1 only, on a connection of its own. */
   async #translate(decision: Go): Promise<void> {
     const { target } = decision;
     const way = await openUpstream(this.#context, target);
@@ -158,7 +157,7 @@ export class Http2Request {
     return this.#stream.readableEnded || this.#stream.endAfterHeaders;
   }
 
-  /** Both ways, with what comes before and after the bodies. Resolves with the status of the answer. */
+  /** Pipes both directions with informational responses and trailers. Resolves with the status. */
   #join(upstream: ClientHttp2Stream): Promise<number> {
     const stream = this.#stream;
     const { promise, resolve } = Promise.withResolvers<number>();
@@ -180,7 +179,7 @@ export class Http2Request {
     upstream.on("error", () => {});
     upstream.once("close", () => {
       resolve(502);
-      // An answer that breaks off must not look like a whole one.
+      // An incomplete response must not look complete.
       if (!stream.headersSent && !stream.destroyed)
         stream.respond({ ":status": 502 }, { endStream: true });
       else if (upstream.rstCode !== 0) stream.close(upstream.rstCode);
@@ -230,7 +229,7 @@ export class Http2Request {
     });
   }
 
-  /** Without what is said anew for the other side. */
+  /** Removes headers that the other side gets anew. */
   #fields(): IncomingHttpHeaders {
     const all = Object.entries(this.#headers).filter(
       ([name]) => !name.startsWith(":") && name !== "host" && !ofConnections.includes(name),

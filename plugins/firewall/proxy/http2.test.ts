@@ -1,4 +1,4 @@
-/** HTTP/2 through intercepted TLS, between real clients and a real origin. */
+/** HTTP/2 through decrypted TLS, between real clients and a real origin. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import {
@@ -155,7 +155,7 @@ test("an origin that turns out to speak HTTP/1.1 only is asked by it", async (t)
     ...{ method: "POST", body: "hello" },
     headers: { host: "allowed.test:443", "transfer-encoding": "chunked", connection: "close" },
   });
-  // What GET brings along has an end, too.
+  // The body of a GET request ends as well.
   const odd = await ask(client, { ":path": "/open/3" }, { body: "GET /shut HTTP/1.1" });
   t.like(JSON.parse(odd.body), { method: "GET", body: "GET /shut HTTP/1.1" });
   await until(() => all.records.length === 4);

@@ -1,7 +1,7 @@
-/** A Java trust store (JKS) with certificates only: what a Java virtual machine reads instead of a PEM bundle. */
+/** Writes a Java trust store (JKS), which Java virtual machines read instead of a PEM bundle. */
 import { createHash } from "node:crypto";
 
-/** What every installation's own store is locked with; it holds no secret. */
+/** The default password of every installation's store, which holds no secret. */
 const storePassword = "changeit";
 const magic = 0xfeedfeed;
 const version = 2;
@@ -27,7 +27,7 @@ export function javaKeyStore(certificates: readonly Buffer[], now = Date.now()):
     ]),
   );
   const content = Buffer.concat([u32(magic), u32(version), u32(certificates.length), ...entries]);
-  // The format's own integrity check: password, a fixed phrase, content.
+  // The integrity check of the format: password, a fixed phrase, content.
   const digest = createHash("sha1")
     .update(Buffer.from(storePassword, "utf16le").swap16())
     .update("Mighty Aphrodite")

@@ -1,4 +1,4 @@
-/** Clients that never finish their request's head do not keep their connection. */
+/** A client that never completes its request head loses its connection. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer } from "node:net";
 import test from "ava";

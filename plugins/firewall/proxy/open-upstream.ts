@@ -1,4 +1,4 @@
-/** The far side of an HTTP request: opened as the policy allows, asked with the headers that belong there. */
+/** The upstream side of an HTTP request: connects as the policy allows and rewrites the headers. */
 import { type ClientRequest, type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -14,7 +14,7 @@ export interface UpstreamConnection {
   readonly kind: "open";
   readonly stream: Duplex;
   readonly destination: ProxyOutcome["destination"];
-  /** Present when a parent proxy is to be asked: with the whole URL, and with these. */
+  /** Present for a parent proxy, which needs the whole URL and these headers. */
   readonly parentHeaders?: readonly string[];
 }
 
@@ -24,7 +24,7 @@ export interface Unopened {
   readonly verdict: Verdict;
 }
 
-/** Opens it, with TLS where the request came in by intercepted TLS. */
+/** Connects, with TLS if the request arrived in decrypted TLS. */
 export async function openUpstream(
   { hostAccess, dialler, policy, interception }: ProxyContext,
   target: ForwardTarget,
@@ -56,7 +56,7 @@ function unreachable(status: 502 | 503, reason: string): Unopened {
   return { kind: "unopened", status, verdict: { allowed: true, rule: "unreachable", reason } };
 }
 
-/** The client has given up checking the origin's certificate, so it is checked here. Resolves with a sentence on failure. */
+/** Checks the origin's certificate on the client's behalf. Resolves with the reason on failure. */
 export function secure(
   socket: Socket,
   servername: string,
@@ -74,7 +74,7 @@ export function secure(
   });
 }
 
-/** The request as it goes on; its body is the caller's to pipe. */
+/** The forwarded request; the caller pipes its body. */
 export function forward(
   incoming: IncomingMessage,
   target: ForwardTarget,
@@ -91,12 +91,12 @@ export function forward(
     setHost: false,
     createConnection: () => stream,
   });
-  // Who sent no body has none, whatever the method.
+  // A request without a body has none with any method.
   if (!carriesBody(incoming)) passedOn.useChunkedEncodingByDefault = false;
   return passedOn;
 }
 
-/** The same as text, for a request without a body that no client of Node's sends. */
+/** The head as text, for a request without a body that does not use Node's client. */
 export function requestHead(
   { method, rawHeaders }: { readonly method: string; readonly rawHeaders: readonly string[] },
   target: ForwardTarget,
@@ -118,7 +118,9 @@ function sayHost(headers: string[], target: ForwardTarget): void {
   else headers[at + 1] = hostFor(target, headers[at + 1]);
 }
 
-/** A `Host` as it came where that is the usual spelling of what was decided on: nobody may read another one in it. */
+/**
+ * Keeps the client's `Host` if it is the canonical spelling of the checked host, so that no origin reads another name.
+ */
 export function hostFor({ host, port, protocol }: ForwardTarget, written = ""): string {
   const name = host.includes(":") ? `[${host}]` : host;
   const whole = `${name}:${port}`;
@@ -128,7 +130,7 @@ export function hostFor({ host, port, protocol }: ForwardTarget, written = ""): 
   return usual ? name : whole;
 }
 
-/** Status line and headers as they came. */
+/** Status line and headers as received. */
 export function headBytes(response: IncomingMessage): string {
   const lines: string[] = [];
   for (let index = 0; index < response.rawHeaders.length; index += 2) {

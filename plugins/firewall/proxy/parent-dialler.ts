@@ -1,4 +1,4 @@
-/** Connections by way of a parent proxy, for networks that have no other way out. */
+/** Connects through a parent proxy, for networks without another way out. */
 import { request } from "node:http";
 import type { Socket } from "node:net";
 import { canonicalHostName } from "../policy/name.js";
@@ -8,21 +8,20 @@ import { connectTimeoutMs, type Dialled, type Dialler, open } from "./dial.js";
 import type { NameResolver } from "./resolver.js";
 
 export interface ParentProxy {
-  /** A name or an address. */
   readonly host: string;
   readonly port: number;
-  /** `Proxy-Authorization` value, a secret. */
+  /** The value of `Proxy-Authorization`, a secret. */
   readonly authorization?: string;
 }
 
-/** The parent resolves names itself, so the addresses behind them cannot be checked here. */
+/** The parent resolves names itself, so their addresses cannot be checked here. */
 export class ParentDialler implements Dialler {
   readonly #parent: ParentProxy;
   readonly #direct: Dialler;
   readonly #without: readonly string[];
   readonly #resolver: NameResolver;
 
-  /** @param without names, and parents of names, that are reached directly; `*` is all of them. */
+  /** @param without names, and parents of names, to connect to directly; `*` is all of them */
   constructor(
     parent: ParentProxy,
     direct: Dialler,
@@ -57,7 +56,7 @@ export class ParentDialler implements Dialler {
       : reached;
   }
 
-  /** The parent itself is named by the user, so wherever it is, it may be reached. */
+  /** The user chose the parent, so any address is allowed. */
   async #reach(): Promise<Dialled> {
     const { host, port } = this.#parent;
     const name = canonicalHostName(host);

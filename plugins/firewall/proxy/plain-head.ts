@@ -1,6 +1,6 @@
 /**
- * The head of a request as nearly every program sends it: GET, HEAD or CONNECT, in one piece, without a body and without
- * anything that changes the protocol. Read strictly; all else is left to Node's parser, so this one need not know it.
+ * Parses the request head that nearly every program sends: GET, HEAD or CONNECT, complete, without a body and without
+ * a change of protocol. Strict: Node's parser handles everything else.
  */
 
 export interface PlainHead {
@@ -10,7 +10,7 @@ export interface PlainHead {
   /** Name, value, name, value, as sent. */
   readonly rawHeaders: string[];
   readonly headers: { readonly "user-agent"?: string; readonly accept?: string };
-  /** Bytes that it takes, its empty line included. */
+  /** Bytes of the head, with its empty line. */
   readonly length: number;
 }
 
@@ -19,10 +19,10 @@ const mostFields = 100;
 const requestLine = /^(GET|HEAD|CONNECT) ([\x21-\x7e]+) HTTP\/1\.1$/;
 const field =
   /^([!#$%&'*+.^_`|~0-9A-Za-z-]+):[\t ]*((?:[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?)?)[\t ]*$/;
-/** A body, another protocol, or a word to the origin that has to be answered first. */
+/** Headers for a body, for another protocol, or that need an intermediate response. */
 const notPlain = new Set(["content-length", "transfer-encoding", "upgrade", "expect"]);
 
-/** The head at the beginning of these bytes; undefined where it is not plain, or not whole. */
+/** Parses the head at the start of these bytes; undefined if it is not plain or not complete. */
 export function readPlainHead(bytes: Buffer): PlainHead | undefined {
   const text = bytes.toString("latin1", 0, longest);
   const end = text.indexOf("\r\n\r\n");

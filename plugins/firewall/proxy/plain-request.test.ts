@@ -1,4 +1,4 @@
-/** A request that goes the short way: real connections to the proxy and to an origin that says what it is told to. */
+/** Plain requests on real connections to the proxy and to an origin with fixed responses. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ async function listening(server: Server): Promise<number> {
 }
 
 interface Origin {
-  /** Said in these pieces, in turn; the last one is followed by the end unless `stays`. */
+  /** Sent in order; the connection ends after the last one unless `stays`. */
   readonly says: readonly string[];
   readonly stays?: boolean;
 }

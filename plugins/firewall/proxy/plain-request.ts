@@ -1,4 +1,4 @@
-/** A request without a body, from its decision to the last byte of its answer. Its connection ends with it. */
+/** Serves a request without a body, up to the last byte of its response. The connection closes afterwards. */
 import type { Socket } from "node:net";
 import { readAnswerHead } from "./answer-head.js";
 import { closeGracefully } from "./close-gracefully.js";
@@ -16,7 +16,7 @@ const phrases: Readonly<Record<number, string>> = { 400: "Bad Request", 403: "Fo
 
 type Go = Extract<RequestDecision, { kind: "go" }>;
 
-/** Resolves when it is over and recorded. Never rejects. */
+/** Resolves when the request is finished and recorded. Never rejects. */
 export async function servePlain(
   context: ProxyContext,
   client: Socket,
@@ -34,7 +34,7 @@ export async function servePlain(
   };
   client.once("end", left);
   const opening = openUpstream(context, decision.target);
-  // The way is being opened by now, which takes longer than to see who asked.
+  // Connecting takes longer than attribution, so it starts first.
   const arrival = await new Promise<Arrival>((resolve) => {
     process.nextTick(() => resolve(arrive(client, context)));
   });
@@ -72,7 +72,7 @@ function hostOf({ rawHeaders }: PlainHead): string {
   return rawHeaders[at + 1] ?? "";
 }
 
-/** The request on its way out and its answer on its way back. */
+/** A forwarded request and its response. */
 class Exchange {
   readonly #context: ProxyContext;
   readonly #client: Socket;
@@ -81,10 +81,10 @@ class Exchange {
   readonly #decision: Go;
   readonly #way: UpstreamConnection;
   #status = 502;
-  /** Of the answer's head, as long as it is not whole. */
+  /** The incomplete head of the response. */
   #early: Buffer | undefined;
   #answered = false;
-  /** Bytes of the body that are still to come, where that is known. */
+  /** Remaining bytes of the body, if its length is known. */
   #left: number | undefined;
   #done = false;
 
@@ -165,14 +165,13 @@ class Exchange {
     if (!this.#client.write(bytes)) this.#way.stream.pause();
   }
 
-  /** The origin has nothing more to say. */
   #ended(): void {
     if (this.#done) return;
     if (this.#answered && this.#left === undefined) this.#finish("");
     else this.#broken();
   }
 
-  /** An answer that breaks off must not look like a whole one. */
+  /** An incomplete response must not look complete. */
   #broken(): void {
     if (this.#done) return;
     if (this.#answered) this.#client.destroy();
@@ -182,7 +181,7 @@ class Exchange {
   #finish(last: Buffer | string): void {
     this.#done = true;
     const client = this.#client;
-    // Whoever reads slowly may take long for what is still to be written.
+    // A slow reader may take long for the rest of the response.
     client.end(last, () => {
       this.#way.stream.destroy();
       closeGracefully(client, "");

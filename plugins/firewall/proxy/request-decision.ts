@@ -1,4 +1,4 @@
-/** What becomes of an HTTP request, before anything is opened for it. */
+/** Decides about an HTTP request before the proxy opens any connection for it. */
 import type { IncomingMessage } from "node:http";
 import type { Verdict } from "../policy/policy.js";
 import type { ProxyContext } from "./context.js";
@@ -18,7 +18,7 @@ export type RequestDecision =
       readonly verdict: Verdict;
     };
 
-/** The policy's word on a request, with what must be true of any request checked before. */
+/** Checks the request's framing and target, then asks the policy. */
 export function decideRequest(
   context: ProxyContext,
   incoming: Pick<IncomingMessage, "url" | "rawHeaders" | "httpVersion">,
@@ -57,7 +57,7 @@ function verdictOn(
       return { allowed: true, rule: "allow-host-access", reason: "" };
     }
   }
-  // The name of an intercepted connection was decided when it was opened.
+  // The policy allowed the name of a decrypted connection when it opened.
   const named = origin.kind === "intercepted" ? undefined : now.decide(target);
   if (named && !named.allowed) return named;
   if (named && now.urls.length === 0) return named;
@@ -65,7 +65,7 @@ function verdictOn(
   return seen.allowed && named ? named : seen;
 }
 
-/** A denial by a rule that no list can change. */
+/** A denial by a rule that lists cannot change. */
 export function no(rule: string, reason: string): Verdict {
   return { allowed: false, rule, reason };
 }

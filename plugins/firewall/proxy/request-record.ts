@@ -1,4 +1,4 @@
-/** What the log says of an HTTP request. */
+/** Access log records of HTTP requests. */
 import type { IncomingMessage } from "node:http";
 import {
   type Arrival,
@@ -10,7 +10,7 @@ import {
 import type { UpstreamConnection } from "./open-upstream.js";
 import type { RequestDecision } from "./request-decision.js";
 
-/** Recorded where nobody is left to be answered; nginx's number for it. */
+/** nginx's status for a client that leaves before the response. */
 export const clientLeft = 499;
 
 export function recordRequest(
@@ -25,7 +25,7 @@ export function recordRequest(
   );
 }
 
-/** Whoever asked is gone, so nothing is asked of the other side. */
+/** The client has left, so the proxy sends nothing upstream. */
 export function leaveBehind(
   context: ProxyContext,
   incoming: Parameters<typeof recordRequest>[1],
@@ -40,7 +40,7 @@ export function leaveBehind(
   recordRequest(context, incoming, arrival, outcome);
 }
 
-/** The result field of a request that was not passed on. */
+/** The result field of a request that was not forwarded. */
 export function resultOf(status: number): string {
   if (status === 403) return decisions.denied;
   return status === 400 ? decisions.malformed : decisions.unreachable;

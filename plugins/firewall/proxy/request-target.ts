@@ -1,17 +1,16 @@
-/** Where an HTTP request wants to go, said once by everything in it that says so. Pure. */
+/** The destination of an HTTP request. All its parts that name a host must agree. Pure. */
 import { parseIpAddress } from "../policy/address.js";
 import { canonicalHostName } from "../policy/name.js";
 import type { Protocol } from "../policy/pattern-list.js";
 
-/** How the request came in, and what is known from that. */
+/** How the request arrived, and what that says about its destination. */
 export type RequestOrigin =
-  /** To the proxy as such. */
+  /** To the explicit proxy. */
   | { readonly kind: "explicit" }
-  /** To port 80 of some address, by a program that knows of no proxy. */
+  /** To port 80 of an address, from a program that uses no proxy. */
   | { readonly kind: "transparent"; readonly address: string }
-  /** Inside `CONNECT host:80`. */
   | { readonly kind: "tunnelled"; readonly host: string }
-  /** Inside TLS that is intercepted, whose name was checked. */
+  /** Inside decrypted TLS, whose name was checked. */
   | { readonly kind: "intercepted"; readonly host: string };
 
 export interface RequestHead {
@@ -27,14 +26,13 @@ export type RequestTarget =
       readonly host: string;
       readonly port: number;
       readonly protocol: Protocol;
-      /** Path and query to ask the origin for. */
+      /** Path and query for the origin. */
       readonly path: string;
       readonly url: string;
     }
   | { readonly kind: "malformed"; readonly reason: string }
   | { readonly kind: "misaligned"; readonly host: string; readonly reason: string };
 
-/** Reads the destination. All places that name a host must agree. */
 export function requestTarget(
   { target, hosts }: RequestHead,
   origin: RequestOrigin,
@@ -83,7 +81,7 @@ function authorityOf(origin: RequestOrigin): Authority | undefined {
   }
 }
 
-/** `host[:port]`; the host canonical, an address in whatever spelling in its one form. */
+/** Parses `host[:port]` into a canonical name or address and a port. */
 export function authority(text: string, protocol: Protocol): Authority | "malformed" {
   const [, bracket, plain, written] =
     /^(?:(\[[0-9a-f:.%]+\])|([^\s:/?#@[\]\\]+))(?::(\d{1,5}))?$/i.exec(text) ?? [];

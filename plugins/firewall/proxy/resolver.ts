@@ -1,4 +1,4 @@
-/** Names to addresses, by the DNS servers that the run was given. The proxy connects to what this says, nothing else. */
+/** Resolves names with the DNS servers of the run. The proxy connects to these addresses only. */
 
 import { getServers, Resolver } from "node:dns";
 import { readFileSync } from "node:fs";
@@ -6,13 +6,13 @@ import { parseIpAddress } from "../policy/address.js";
 
 export interface Resolved {
   readonly addresses: readonly string[];
-  /** From the host's own hosts file: the administrator's word, so an internal address is meant. */
+  /** From the host's own hosts file. The administrator chose the address, so it may be internal. */
   readonly fromHostsFile: boolean;
 }
 
 export interface ResolverOptions {
   readonly servers: readonly string[];
-  /** Ask the host's own servers when none of `servers` answers: for servers that nobody chose. */
+  /** Ask the host's own servers if none of `servers` answers: set for default servers. */
   readonly fallBack: boolean;
   readonly hostsFile?: string;
 }
@@ -22,11 +22,10 @@ const longestCacheMs = 60_000;
 const largestCache = 4096;
 
 export class NameResolver {
-  /** Servers in the order in which they are asked: those that did not answer go behind. */
+  /** Servers in the order of use: a server that did not answer moves to the end. */
   #resolvers: Resolver[];
   readonly #hosts: ReadonlyMap<string, readonly string[]>;
   readonly #cache = new Map<string, { readonly resolved: Resolved; readonly until: number }>();
-  /** Questions that are not answered yet. */
   readonly #pending = new Map<string, Promise<Resolved>>();
 
   constructor({ servers, fallBack, hostsFile = "/etc/hosts" }: ResolverOptions) {
@@ -35,7 +34,7 @@ export class NameResolver {
     this.#hosts = readHosts(hostsFile);
   }
 
-  /** What need not be asked for. */
+  /** Addresses that need no question. */
   known(name: string): Resolved | undefined {
     const listed = this.#hosts.get(name);
     if (listed) return { addresses: listed, fromHostsFile: true };
@@ -43,7 +42,7 @@ export class NameResolver {
     return cached && cached.until > performance.now() ? cached.resolved : undefined;
   }
 
-  /** All addresses, IPv4 first. Empty when the name does not exist or nobody answers. */
+  /** All addresses, IPv4 first. Empty if the name does not exist or no server answers. */
   resolve(name: string): Promise<Resolved> {
     const known = this.known(name);
     if (known) return Promise.resolve(known);
@@ -93,7 +92,7 @@ function resolverFor(servers: readonly string[]): Resolver {
 
 type Answer = ReadonlyArray<{ readonly address: string; readonly ttl: number }>;
 
-/** No such name is an answer; no answer at all is `silent`. */
+/** `silent` if the server does not answer. */
 function ask(resolver: Resolver, name: string, kind: "A" | "AAAA"): Promise<Answer | "silent"> {
   return new Promise((resolve) => {
     const done = (error: NodeJS.ErrnoException | null, found: Answer) => {
@@ -121,7 +120,7 @@ function readHosts(path: string): Map<string, string[]> {
       }
     }
   } catch {
-    // A host without a hosts file has nothing to say here.
+    // The hosts file is optional.
   }
   return hosts;
 }

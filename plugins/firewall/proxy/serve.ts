@@ -1,4 +1,4 @@
-/** The proxy of one sandbox: what answers on which of its sockets. */
+/** The proxy of one sandbox: connects its sockets to handlers. */
 import type { Server, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NamespaceSockets } from "../engine/namespace.js";
@@ -12,16 +12,16 @@ import { TunnelHandler } from "./tunnel.js";
 import { WebHandler } from "./web-handler.js";
 
 export interface Proxy {
-  /** Cuts what is still open, which writes its records. */
+  /** Disconnects open connections, which writes their records. */
   close(): Promise<void>;
 }
 
-/** A connection that is still being opened to the outside is not waited for. */
+/** Closing does not wait longer for a connection that is still opening. */
 const longestCloseMs = 250;
-/** More connections at a time than this are refused. */
+/** Further connections are reset. */
 const mostConnections = 4096;
 
-/** Serves until closed. */
+/** Serves until `close`. */
 export function serveProxy(
   sockets: NamespaceSockets,
   settings: ProxySettings,
@@ -44,7 +44,7 @@ export function serveProxy(
   const tunnel = new TunnelHandler(context, intercept?.open);
 
   const serve = (server: Server, each: (client: Socket) => void) => {
-    // Half-closes are passed on, not answered by closing.
+    // The proxy forwards half-closes instead of answering them with a close.
     Object.assign(server, { allowHalfOpen: true, noDelay: true });
     server.on("connection", (client: Socket) => {
       if (open.size >= mostConnections) return client.resetAndDestroy();

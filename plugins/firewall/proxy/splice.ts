@@ -1,4 +1,4 @@
-/** Two sockets made one: bytes both ways with back-pressure, half-closes passed on. */
+/** Pipes two sockets into each other, with back-pressure and half-closes. */
 import type { Socket } from "node:net";
 
 export interface Spliced {
@@ -8,12 +8,12 @@ export interface Spliced {
 
 const idleMs = 30 * 60_000;
 
-/** Resolves when both sides have ended. Bytes that were read before are the caller's to write and to count. */
+/** Resolves when both sides have ended. The caller writes and counts bytes that it read before. */
 export function splice(client: Socket, upstream: Socket): Promise<Spliced> {
   const before = [client.bytesRead, upstream.bytesRead] as const;
   return new Promise((resolve) => {
     let open = 2;
-    // A closed side can neither give nor take any more; the other only has to send off what was given before.
+    // When one side closes, the other only sends what it still has.
     const closed = (other: Socket) => () => {
       other.destroySoon();
       open -= 1;

@@ -1,4 +1,4 @@
-/** Opens TLS in the middle: the client gets an identity of the run's own authority, what is inside is read as HTTP. */
+/** Decrypts TLS: the client gets a certificate of the run's authority, and the proxy reads the HTTP inside. */
 import type { ClientHttp2Session, ServerHttp2Session } from "node:http2";
 import { TLSSocket } from "node:tls";
 import type { Interception, ProxyContext } from "./context.js";
@@ -13,7 +13,7 @@ export class TlsInterceptor {
   readonly #context: ProxyContext;
   readonly #interception: Interception;
   readonly #http: HttpHandler;
-  /** Origins that were asked for HTTP/2 and chose HTTP/1.1. */
+  /** Origins that chose HTTP/1.1. */
   readonly #withoutHttp2 = new Set<string>();
 
   constructor(context: ProxyContext, interception: Interception, http: HttpHandler) {
@@ -26,7 +26,7 @@ export class TlsInterceptor {
     void this.#open(intercepted).catch(() => intercepted.client.destroy());
   };
 
-  /** The client is spoken to as its origin speaks, as far as that is known, so that little has to be put into other words. */
+  /** Speaks the origin's protocol with the client where it is known, so that few requests need translation. */
   async #open(intercepted: Intercepted): Promise<void> {
     const { client, hello, name, arrival } = intercepted;
     const [secureContext, origin] = await Promise.all([
@@ -48,7 +48,7 @@ export class TlsInterceptor {
     this.#http.accept(opened, { kind: "intercepted", host: name }, arrival);
   }
 
-  /** The origin, where both sides want HTTP/2. It is not asked yet where a URL may be denied. */
+  /** The origin if both sides want HTTP/2. Does not connect yet if a URL may be denied. */
   async #originByHttp2({ name, protocols }: Intercepted): Promise<Http2Origin | undefined> {
     if (!protocols.includes("h2") || this.#withoutHttp2.has(name)) return undefined;
     const origin = new Http2Origin(this.#context, name, () => this.#remember(name));
@@ -65,13 +65,13 @@ export class TlsInterceptor {
 const idleMs = 30 * 60_000;
 const sweepMs = 1000;
 
-/** Serves the client to the end of its connection. Never rejects. */
+/** Serves the client until its connection ends. Never rejects. */
 function serveHttp2(context: ProxyContext, session: Http2Session): Promise<void> {
   const { createSecureServer } = process.getBuiltinModule("node:http2");
   const { client, identity, origin } = session;
   const { promise, resolve } = Promise.withResolvers<void>();
   const streams = new Set<Promise<void>>();
-  // For this one connection; it never listens.
+  // A server for this one connection, which never listens.
   const server = createSecureServer({
     SNICallback: (_, give) => give(null, identity),
     settings: http2Settings,
@@ -92,7 +92,8 @@ function serveHttp2(context: ProxyContext, session: Http2Session): Promise<void>
     inside.on("error", () => inside.destroy());
     inside.setTimeout(idleMs, () => client.destroy());
     inside.once("close", () => client.destroy());
-    // One that is over while its last words are on their way to a client that has left never says that it is closed.
+    // Node does not report the close of a session that is destroyed while its last frames wait for a client that has
+    // left.
     const sweep = setInterval(() => inside.destroyed && client.destroy(), sweepMs).unref();
     client.once("close", () => clearInterval(sweep));
   });
@@ -102,13 +103,13 @@ function serveHttp2(context: ProxyContext, session: Http2Session): Promise<void>
       resolve();
     });
   });
-  // A client that ends its half without a word of HTTP/2 has gone.
+  // A client that closes its half before any HTTP/2 has left.
   client.allowHalfOpen = false;
   server.emit("connection", client);
   return promise;
 }
 
-/** A connection that the origin ends ends here, too: the next one may find it elsewhere. */
+/** Closes with the origin's connection, so that the client reconnects. */
 function bind(inside: ServerHttp2Session, outside: ClientHttp2Session): void {
   outside.once("goaway", () => inside.close());
   outside.once("close", () => inside.close());

@@ -1,4 +1,4 @@
-/** TLS: the client's first message is read, compared with what was allowed, and then passed on untouched. */
+/** TLS tunnels: parses the client hello, checks it against the policy and forwards all bytes unchanged. */
 import type { Socket } from "node:net";
 import { parseIpAddress } from "../policy/address.js";
 import { canonicalHostName } from "../policy/name.js";
@@ -17,31 +17,30 @@ import { splice } from "./splice.js";
 
 const helloTimeoutMs = 10_000;
 
-/** A tunnel about to be: who asked for what. */
+/** A tunnel that may open. */
 export interface TunnelRequest {
   readonly client: Socket;
   readonly arrival: Arrival;
-  /** The name of the CONNECT request; undefined for a program that knows of no proxy. */
+  /** The name in the CONNECT request; undefined for a program that uses no proxy. */
   readonly connectName?: string;
-  /** An open connection to it, made before the CONNECT was answered. */
+  /** An open connection to that name, made before the response to CONNECT. */
   readonly upstream?: Socket;
   readonly verdict?: Verdict;
-  /** Bytes that came along with the CONNECT request. */
+  /** Bytes that arrived with the CONNECT request. */
   readonly head?: Buffer;
   readonly userAgent?: string | undefined;
 }
 
-/** A client whose TLS is to be opened: its first message has been read and its name allowed. */
+/** A client whose TLS the proxy decrypts, after its hello was read and its name allowed. */
 export interface Intercepted {
   readonly client: Socket;
   readonly hello: Buffer;
   readonly name: string;
   readonly arrival: Arrival;
-  /** What it would speak inside, by ALPN. */
+  /** The protocols that the client offers by ALPN. */
   readonly protocols: readonly string[];
 }
 
-/** What opens intercepted TLS and reads what is inside. */
 export type OpenIntercepted = (intercepted: Intercepted) => void;
 
 export class TunnelHandler {
@@ -53,7 +52,7 @@ export class TunnelHandler {
     this.#intercept = intercept;
   }
 
-  /** Serves the client to the end. Never rejects. */
+  /** Serves the client until it ends. Never rejects. */
   async serve(request: TunnelRequest): Promise<void> {
     const { client, upstream, connectName, arrival } = request;
     client.on("error", () => client.destroy());
@@ -87,7 +86,7 @@ export class TunnelHandler {
     sniName: string | undefined,
   ): Verdict {
     if (!isTls) return refused("deny-no-tls", "port 443 carries TLS and this is not");
-    // Whoever serves it may make some other name of it.
+    // A server might read another name in it.
     if (sniName !== undefined && nameIn(sniName) === undefined) {
       return refused("deny-malformed-name", "the TLS client hello names something that is no name");
     }
@@ -170,7 +169,7 @@ export class TunnelHandler {
   }
 }
 
-/** The name or address that a client hello asks for, in its one form. */
+/** The canonical name or address in a client hello. */
 function nameIn(sniName: string | undefined): string | undefined {
   return sniName === undefined
     ? undefined
@@ -181,7 +180,7 @@ function refused(rule: string, reason: string): Verdict {
   return { allowed: false, rule, reason };
 }
 
-/** Everything the client sends before it waits for an answer, up to a whole hello; undefined when it sends nothing in time. */
+/** The client's first bytes, up to a complete hello; undefined if it sends none in time. */
 function firstFlight(client: Socket, head: Buffer | undefined): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     let bytes = head ?? Buffer.alloc(0);

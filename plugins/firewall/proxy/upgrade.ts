@@ -1,4 +1,4 @@
-/** A request to go on as WebSocket: decided as any request, and spliced once the origin agrees. */
+/** WebSocket requests: decided like any request and piped once the origin agrees. */
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -11,7 +11,7 @@ import { clientLeft, leaveBehind, recordRequest, resultOf } from "./request-reco
 import type { RequestOrigin } from "./request-target.js";
 import { splice } from "./splice.js";
 
-/** Bytes of the other protocol that are kept for an origin which has not agreed to it yet. */
+/** Bytes of the other protocol to buffer until the origin agrees. */
 const mostEarly = 64 * 1024;
 
 /** Never rejects. */
@@ -43,7 +43,7 @@ export async function serveUpgrade(
       ...bytes,
     });
   const left = () => upstream.destroy();
-  // Read while the origin thinks, to see when the client leaves; nobody has much to say before the answer.
+  // Keeps reading while the origin decides, to notice when the client leaves.
   const early = [head];
   let room = mostEarly;
   const hear = (bytes: Buffer) => {
@@ -65,7 +65,7 @@ export async function serveUpgrade(
       return finish(clientLeft, {});
     }
     client.write(headBytes(response));
-    // What the client says in the other protocol is nobody's.
+    // Drops what the client sends in the other protocol.
     client.off("data", hear).resume();
     response.on("error", () => client.destroy()).pipe(client);
     response.once("close", () => {

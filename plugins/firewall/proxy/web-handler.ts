@@ -1,4 +1,4 @@
-/** Where HTTP comes in: what is plain goes the short way, everything else to Node's server. */
+/** Accepts HTTP: plain requests take the fast path, all others go to Node's server. */
 import type { Socket } from "node:net";
 import { closeGracefully } from "./close-gracefully.js";
 import { arrive, type ProxyContext } from "./context.js";
@@ -7,7 +7,7 @@ import { readPlainHead } from "./plain-head.js";
 import { servePlain } from "./plain-request.js";
 import type { RequestOrigin } from "./request-target.js";
 
-/** Who says nothing for this long is not waited for. */
+/** A client must send its first bytes within this time. */
 const patienceMs = 30_000;
 
 export class WebHandler {
@@ -21,7 +21,6 @@ export class WebHandler {
     this.#onConnect = onConnect;
   }
 
-  /** Serves a connection that has just been accepted. */
   accept(client: Socket, origin: RequestOrigin): void {
     const late = () =>
       closeGracefully(client, "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n");

@@ -8,7 +8,7 @@ import type { SandboxEngine } from "./launch.js";
 
 export interface OpenedNamespace {
   readonly namespace: Namespace;
-  /** Ends the namespace with the engine; absent: it belongs to somebody else. */
+  /** Ends the namespace with the engine; absent: another owner ends it. */
   readonly abandon?: () => Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** `--ssl-bump`: the run's own certificate authority, and every place where programs look for whom to trust. */
+/** The certificate authority of a run, and all places where programs look for trusted certificates. */
 import { existsSync, globSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createSecureContext, getCACertificates } from "node:tls";
@@ -8,12 +8,12 @@ import { certificatesIn, javaKeyStore } from "../proxy/java-key-store.js";
 
 export interface Trust {
   readonly interception: Interception;
-  /** Mounts of the sandbox, by the path inside. */
+  /** Mounts, by their paths inside. */
   readonly files: ReadonlyMap<string, string>;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Bundles that C libraries and tools read by themselves, by distribution. */
+/** Bundles that C libraries and tools read by default, by distribution. */
 const systemBundles = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -31,7 +31,7 @@ const javaStores = [
 const authorityInside = "/run/awf/ca.crt";
 const bundleInside = "/run/awf/ca-bundle.crt";
 
-/** Makes the authority, valid for a day, with its files in the work directory; they go with it. */
+/** Creates an authority that is valid for a day, with its files in the work directory. */
 export async function makeTrust(
   workDirectory: string,
   javaHome: string | undefined,
@@ -79,7 +79,7 @@ export async function makeTrust(
   };
 }
 
-/** Where they really are, each once. */
+/** Real paths, each once. */
 function existing(paths: readonly string[]): string[] {
   return [...new Set(paths.filter((path) => existsSync(path)).map((path) => realpathSync(path)))];
 }

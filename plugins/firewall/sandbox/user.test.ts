@@ -4,12 +4,12 @@ import test from "ava";
 import { makeWorld } from "../testing/test-internet.js";
 import { invoker } from "./user.js";
 
-// Real sandboxes, many at once: a small machine may take its time.
+// Starting sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 const isRoot = process.getuid?.() === 0;
-/** Nobody's number: no account has it, so the home directory is the environment's. */
+/** No account has this number, so the home directory comes from the environment. */
 const behind = 61_234;
 
 test("called by sudo, the command is the user behind it, and what it makes is that user's", async (t) => {
@@ -22,7 +22,7 @@ test("called by sudo, the command is the user behind it, and what it makes is th
     [...quiet, "--", `id -u; id -G; touch ${world.workspace}/made; env | grep -c SUDO_`],
     { environment },
   );
-  // Somebody who is not root could set the variables to whatever they like, so they mean nothing then.
+  // An ordinary user can set the variables freely, so awf ignores them.
   const own = isRoot ? behind : (process.getuid?.() ?? 0);
   t.is(stdout.split("\n")[0], String(own), stderr);
   t.is(stdout.trimEnd().split("\n").at(-1), "0");

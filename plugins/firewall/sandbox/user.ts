@@ -1,4 +1,4 @@
-/** Whose home, whose files: the user that awf works for, who may have called it by sudo. */
+/** The user that a command runs as: this process's own, or the user behind sudo. */
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 
@@ -6,13 +6,13 @@ export interface Invoker {
   readonly uid: number;
   readonly gid: number;
   readonly home: string;
-  /** The account's own home directory where `home` is another one. */
+  /** The account's home directory if `home` is another one. */
   readonly otherHomes: readonly string[];
-  /** awf runs as root for this ordinary user, so the command must become the user. */
+  /** This process is root and the command must run as this ordinary user. */
   readonly switchesUser: boolean;
 }
 
-/** Reads `SUDO_UID` only as root: anybody else could set it. */
+/** Reads `SUDO_UID` only as root: anyone else could set it. */
 export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
   const uid = process.getuid?.() ?? 0;
   const gid = process.getgid?.() ?? 0;
@@ -39,7 +39,7 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
   };
 }
 
-/** The account of that name, for a caller who is root and may become anybody. */
+/** The account of that name, for a process that is root. */
 export function accountNamed(wanted: string): Invoker | undefined {
   for (const line of readFileSync("/etc/passwd", "utf8").split("\n")) {
     const [name, , uid, gid, , home] = line.split(":");

@@ -1,4 +1,4 @@
-/** However a run in containers ends, nothing of it is left in the engine or on the machine, and the exit code says how. */
+/** However a run in containers ends, it leaves nothing in the engine or on the machine, and the exit code tells how. */
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -14,7 +14,7 @@ const args = [
   ...["--log-level", "error", "--dns-servers", "8.8.8.8"],
 ];
 
-/** An engine and a world of one test, which may count what is left. */
+/** An engine and a test internet for one test, which counts what is left. */
 async function startScene(): Promise<
   AsyncDisposable & {
     readonly world: TestInternet;
@@ -44,7 +44,7 @@ async function nothingIn(t: ExecutionContext, docker: DockerEngineForTests): Pro
   t.deepEqual(networks.map(({ Name }) => Name).sort(), ["host", "none"]);
 }
 
-// Real containers: a small machine may take its time.
+// Starting containers takes long on a small machine.
 test.beforeEach((t) => t.timeout(150_000));
 
 test("containers are for root alone", async (t) => {
@@ -82,7 +82,7 @@ if (isRoot) {
       await sleep(delay);
       started.child.kill(signal);
       const { code: ended, signal: by, stderr } = await started.result;
-      // Before awf listens, the signal ends it as it ends any program.
+      // Before awf listens, a signal ends it like any program.
       t.true(ended === code || by === signal, `${ended} ${by} after ${delay} ms: ${stderr}`);
       await nothingLeft(word);
     }
@@ -101,7 +101,7 @@ if (isRoot) {
     }
     t.is((await own.start("true").result).code, 0);
     t.deepEqual(readdirSync(join(own.world.scratch, "tmp")), []);
-    // The engine removes what has ended by itself, a moment later.
+    // The engine removes an ended container a moment later.
     const left = async () =>
       (await own.docker.api.ask<unknown[]>("GET", "/containers/json?all=1")).length;
     while ((await left()) > 0) await sleep(50);

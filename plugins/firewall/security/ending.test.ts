@@ -1,4 +1,4 @@
-/** However a run ends, nothing of it is left and the exit code says how. */
+/** However a run ends, it leaves nothing, and the exit code tells how. */
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -6,7 +6,7 @@ import test from "ava";
 import { awf, nothingLeft, outputOf, uniqueWord } from "../testing/security/attempts.js";
 import { makeWorld, type StartedProgram, type TestInternet } from "../testing/test-internet.js";
 
-// Real sandboxes, many at once: a small machine may take its time.
+// Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
@@ -47,7 +47,7 @@ for (const [signal, code] of signals) {
       await sleep(delay);
       started.child.kill(signal);
       const { code: ended, signal: by } = await started.result;
-      // Before awf listens, the signal ends it as it ends any program.
+      // Before awf listens, a signal ends it like any program.
       t.true(ended === code || by === signal, `${ended} ${by} after ${delay} ms`);
       await nothingLeft(word);
     }

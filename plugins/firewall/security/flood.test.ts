@@ -1,8 +1,8 @@
-/** Floods and odd clients: the proxy of a run outlives them and goes on deciding. */
+/** The proxy of a run survives floods and malformed clients. */
 import test from "ava";
 import { makeWorld, type TestInternet } from "../testing/test-internet.js";
 
-// Real sandboxes, many at once: a small machine may take its time.
+// Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 let world: TestInternet;

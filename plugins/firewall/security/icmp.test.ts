@@ -1,4 +1,4 @@
-/** Echo requests: whatever answers them, it is nothing outside of the run. */
+/** No echo request leaves a run. */
 import test from "ava";
 import { quiet } from "../testing/cases.js";
 import { makeWorld, type TestInternet } from "../testing/test-internet.js";
@@ -11,7 +11,7 @@ test.before(async () => {
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 
-/** Python: an echo request to each address by each kind of socket that can carry one; says how many could be sent. */
+/** Sends an echo request to each address by each kind of socket, in Python; prints how many were sent. */
 const echo = (...addresses: string[]) => `
 import socket as s
 request = bytes([8, 0, 0xf7, 0xfd, 0, 1, 0, 1])
@@ -24,7 +24,7 @@ for address in ${JSON.stringify(addresses)}:
 print(sent)
 `;
 
-/** How many echo requests have arrived outside. */
+/** How many echo requests arrived outside. */
 async function arrived(): Promise<number> {
   const { stdout } = await world.start("/bin/cat", ["/proc/net/snmp"]).result;
   const [names = [], values = []] = stdout
@@ -42,7 +42,7 @@ test("none that a command sends arrives outside, at the host's alias or anywhere
   ]);
   t.is(inside.code, 0, inside.stderr);
   t.is(await arrived(), before);
-  // The counter sees one that is sent outside.
+  // The counter sees a request that is sent outside.
   const outside = await world.start("/usr/bin/python3", ["-c", echo("93.184.216.34")]).result;
   t.not(Number(outside.stdout), 0, outside.stderr);
   t.is(await arrived(), before + Number(outside.stdout));

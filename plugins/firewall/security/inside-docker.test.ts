@@ -1,4 +1,4 @@
-/** The same hostile code in a container: every attempt gets what it gets from the native engine. */
+/** Every attempt of hostile code gets the same result in a container as in the native engine. */
 import test from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
 import { attempt, fromOutside, groups } from "../testing/security/attempts.js";
@@ -15,7 +15,7 @@ test.before(async () => {
 });
 test.after.always(() => docker?.[Symbol.asyncDispose]());
 
-// Real containers: a small machine may take its time.
+// Starting containers takes long on a small machine.
 test.beforeEach((t) => t.timeout(120_000));
 
 test("without root an engine with containers is refused with what to do", async (t) => {

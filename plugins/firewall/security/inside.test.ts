@@ -1,10 +1,10 @@
-/** Hostile code inside: every attempt of `probes.ts`, as the caller and as an ordinary user. */
+/** Every attempt of `probes.ts`, as the caller and as an ordinary user. */
 import test from "ava";
 import { attempt, fromOutside, groups } from "../testing/security/attempts.js";
 
 const users = { "the caller": false, "an ordinary user": true };
 
-// Real sandboxes, many at once: a small machine may take its time.
+// Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 for (const [user, ordinary] of Object.entries(users)) {
@@ -21,6 +21,6 @@ for (const [user, ordinary] of Object.entries(users)) {
 }
 
 test("a run's proxy cannot be reached from outside the run", async (t) => {
-  // Connection refused, on every address.
+  // Every address refuses the connection.
   t.is(await fromOutside({}), "111\n111\n111\n");
 });

@@ -1,4 +1,4 @@
-/** What every engine has to do alike: a line for the shell inside, and what comes of it. In the world of `zone`. */
+/** Commands and their results that every engine must give, in the test internet of `zone`. */
 import type { Zone } from "./world-process.js";
 
 export const zone: Zone = {

@@ -1,6 +1,6 @@
 /**
- * A Docker engine of a test's own: own data, own socket, own network and mount namespaces. It ends with the test, and
- * nothing of it is left. Needs root.
+ * A Docker engine for one test with its own data, socket, and network and mount namespaces. Ends with the test and
+ * leaves nothing. Needs root.
  */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -24,15 +24,15 @@ import { EngineApi } from "../engine/docker/api.js";
 
 export interface DockerEngineForTests extends AsyncDisposable {
   readonly api: EngineApi;
-  /** What awf has to find in its environment. */
+  /** For awf. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Starts a registry that this engine finds at `127.0.0.1:5000`; `login` is `user:password`, or empty. */
+  /** Starts a registry that this engine finds at `127.0.0.1:5000`; `login` is `user:password` or empty. */
   startRegistry(login: string): Promise<ChildProcess>;
-  /** Gives the machine's own shell and `cat` as an image under a name. */
+  /** Imports this machine's shell and `cat` as an image. */
   importImage(name: string): Promise<void>;
 }
 
-/** Where control groups are mounted nowhere yet, they are mounted for the engine alone. */
+/** Mounts control groups for the engine alone if this machine mounts none. */
 const prepare = `
 ip link set lo up
 [ -e /sys/fs/cgroup/cgroup.controllers ] || [ -d /sys/fs/cgroup/memory ] || mount -t cgroup2 none /sys/fs/cgroup
@@ -106,7 +106,7 @@ async function answering(api: EngineApi, daemon: ChildProcess, said: () => strin
   }
 }
 
-/** A tar archive of a root with nothing but a shell, `cat` and their libraries. */
+/** A tar archive of a root with a shell, `cat` and their libraries. */
 function smallestRoot(scratch: string): Buffer {
   const root = mkdtempSync(join(scratch, "root-"));
   chmodSync(root, 0o755);
@@ -122,7 +122,7 @@ function smallestRoot(scratch: string): Buffer {
   return spawnSync("tar", ["-C", root, "-c", "."], { maxBuffer: 2 ** 28 }).stdout;
 }
 
-/** The engine leaves the empty group that it made for its containers. */
+/** Removes the empty group that the engine leaves. */
 function removeGroups(name: string): void {
   const root = "/sys/fs/cgroup";
   const controllers = existsSync(join(root, "cgroup.controllers"))

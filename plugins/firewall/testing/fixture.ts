@@ -1,4 +1,4 @@
-/** The firewall plugin alive in a test, and commands run in its sandboxes as `reeve sandbox run` has them run. */
+/** Runs the firewall plugin in a test, and commands in its sandboxes like `reeve sandbox run`. */
 import type { ExecutionContext } from "ava";
 import { type PluginUnderTest, testPlugin } from "reeve/testing";
 import type { RunEvent, RunOrder } from "../daemon/api.js";
@@ -22,7 +22,7 @@ export async function startFirewall(
   return plugin;
 }
 
-/** Without input. */
+/** Runs a command without input. */
 export async function runIn(
   plugin: PluginUnderTest,
   name: string,

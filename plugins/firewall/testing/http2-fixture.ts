@@ -1,4 +1,4 @@
-/** A proxy that opens TLS, and an origin behind it that speaks HTTP/2: by real connections, of this process alone. */
+/** A proxy that decrypts TLS and an HTTP/2 origin behind it, on real connections of this process. */
 import { once } from "node:events";
 import { createSecureServer } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
@@ -10,26 +10,25 @@ import { Authority } from "../proxy/certificates.js";
 import { open } from "../proxy/dial.js";
 import { serveProxy } from "../proxy/serve.js";
 
-/** Whoever ends it all. */
 interface Teardown {
   teardown(end: () => void | Promise<void>): void;
 }
 
 export interface Http2Fixture {
-  /** Where a program that knows of no proxy arrives. */
+  /** For a program that uses no proxy. */
   readonly port: number;
-  /** PEM of who signs for the proxy. */
+  /** The proxy's authority, PEM. */
   readonly authority: string;
   readonly records: AccessRecord[];
-  /** What the origin was asked for: method and path. */
+  /** Method and path of each request at the origin. */
   readonly requests: string[];
-  /** Connections that clients have open to the proxy. */
+  /** Open connections of clients to the proxy. */
   readonly open: () => Promise<number>;
-  /** How often the origin was connected to. */
+  /** How many connections the origin has accepted. */
   readonly connections: () => number;
 }
 
-/** An origin that says what it was asked, with trailers; `/reset` breaks off. */
+/** An origin that responds with the request, with trailers; `/reset` resets the stream. */
 async function origin(
   t: Teardown,
   protocols: string[],

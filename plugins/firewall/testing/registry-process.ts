@@ -1,6 +1,7 @@
 /**
- * A registry of images with one image in it, on port 5000 of the engine's own network. Arguments: the root as a tar
- * archive, and who may pull (`user:password`, or nothing for everybody). What is called `slow` is never answered. Talks to the test by IPC.
+ * An image registry with one image, on port 5000 of the engine's network. Arguments: the root as a tar archive, and
+ * the login (`user:password`, or nothing for public access). Images named `slow` never get a response. Reports to the
+ * test by IPC.
  */
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";

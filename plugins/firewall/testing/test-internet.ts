@@ -1,4 +1,4 @@
-/** Starts a small Internet for a test and programs inside it. Root or not: without root it lives in a user namespace. */
+/** Starts a small internet for a test, and programs inside. Uses a user namespace without root. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
@@ -16,10 +16,10 @@ export interface Result {
 
 export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
-  /** `open`: left to the test to write to and to end. @default nothing */
+  /** `open`: the test writes and ends it. @default nothing */
   readonly stdin?: string | Buffer | "open";
   readonly directory?: string;
-  /** Without any privilege, also where the caller is root. */
+  /** Without any privilege, even if the caller is root. */
   readonly ordinary?: boolean;
 }
 
@@ -29,14 +29,14 @@ export interface StartedProgram {
 }
 
 export interface TestInternet extends AsyncDisposable {
-  /** What the world's servers have seen so far. */
+  /** What the servers have received so far. */
   readonly seen: readonly WorldReport[];
-  /** PEM of the authority that signs the world's sites. */
+  /** The authority of the sites, PEM. */
   readonly authority: string;
-  /** A home directory, and beside it a workspace; empty at the start and gone at the end. */
+  /** A home directory and a workspace: empty at the start, removed at the end. */
   readonly home: string;
   readonly workspace: string;
-  /** Private directory for whatever the test needs. */
+  /** A private directory for the test. */
   readonly scratch: string;
   /** Starts a program inside. */
   start(file: string, args: readonly string[], options?: StartOptions): StartedProgram;
@@ -129,7 +129,7 @@ export async function makeWorld(zone: Zone, sites: Sites = {}): Promise<TestInte
   };
 }
 
-/** Tests of a file begin all at once; this many runs at a time keep a small machine answering. */
+/** How many runs of a file's parallel tests a small machine can serve at a time. */
 const mostAtOnce = 3;
 const waiting: Array<() => void> = [];
 let running = 0;

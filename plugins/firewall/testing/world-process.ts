@@ -1,6 +1,6 @@
 /**
- * A small Internet in a network namespace of its own: every address is local, HTTP answers on port 80 and HTTPS on 443 of
- * all of them, DNS on the usual servers. Tests start programs inside it. Talks to the test by IPC.
+ * A small internet in its own network namespace: every address is local, HTTP responds on port 80 and HTTPS on 443 of
+ * every address, DNS on the usual servers. Reports to the test by IPC.
  */
 import { createSocket } from "node:dgram";
 import {
@@ -15,10 +15,10 @@ import { createSecureContext } from "node:tls";
 import { Authority } from "../proxy/certificates.js";
 import { readQuestion } from "../proxy/dns-message.js";
 
-/** Name → addresses. A list of lists gives one list per question, the last one from then on. */
+/** Name → addresses. A list of lists gives one list per question; the last one repeats. */
 export type Zone = Readonly<Record<string, readonly string[] | ReadonlyArray<readonly string[]>>>;
 
-/** Name or address → the UNIX socket of a server outside that answers for it. */
+/** Name or address → UNIX socket of a server outside that responds for it. */
 export type Sites = Readonly<Record<string, string>>;
 
 export type WorldReport =
@@ -56,7 +56,7 @@ function answer(query: Buffer, server: string): Buffer {
   head[3] = known ? 0x80 : 0x83;
   head.writeUInt16BE(wanted.length, 6);
   head.writeUInt32BE(0, 8);
-  // A name whose answers change must be asked for again each time.
+  // No caching for a name whose addresses change.
   const ttl = typeof zone[question.name]?.[0] === "string" ? 60 : 0;
   const records = wanted.map((address) => {
     const bytes = isIPv4(address)
@@ -188,7 +188,7 @@ await Promise.all([
     7777,
     "127.0.0.1",
   ),
-  // Something that answers on a port which is not for the web.
+  // A service on a port that is not for the web.
   listen(
     createTcpServer((client) => client.end("SSH-2.0-world\r\n")),
     22,

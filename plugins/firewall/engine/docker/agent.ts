@@ -1,4 +1,4 @@
-/** The agent: the command in its container, joined to the gate's namespaces. */
+/** The agent: the command's container, in the gate's namespaces. */
 import type { Socket } from "node:net";
 import type { ProcessExit } from "../namespace.js";
 import type { Sandbox } from "../sandbox.js";
@@ -6,7 +6,7 @@ import { type EngineApi, EngineRefusal, refuseEnded } from "./api.js";
 import { type AgentPlan, agentBody } from "./containers.js";
 import { connectStreams } from "./streams.js";
 
-/** Starts it. @throws {FirewallError} */
+/** @throws {FirewallError} */
 export async function startAgent(
   api: EngineApi,
   plan: AgentPlan,
@@ -21,7 +21,7 @@ export async function startAgent(
   );
   const stream = await api.hijack(`/containers/${id}/attach?stream=1&stdin=1&stdout=1&stderr=1`);
   const kill = (name: NodeJS.Signals) => {
-    // What has ended already needs no signal.
+    // A container that has ended needs no signal.
     api.ask("POST", `/containers/${id}/kill?signal=${name}`).catch(() => {});
   };
   const streams = connectStreams(stream, plan.terminal, {
@@ -32,11 +32,11 @@ export async function startAgent(
   });
   let ended: Promise<{ readonly StatusCode: number }>;
   try {
-    // Before it starts: what is over soon is removed at once, and nobody would be told.
+    // Waits from before the start: the engine removes a short-lived container at once.
     ({ result: ended } = await api.watch<{ readonly StatusCode: number }>(
       `/containers/${id}/wait?condition=next-exit`,
     ));
-    // The command may run before this is answered, so it is not given up halfway.
+    // Not cancelled, because the command may run before the response.
     await api.ask("POST", `/containers/${id}/start`);
   } catch (thrown) {
     streams.close();
@@ -54,7 +54,7 @@ export async function startAgent(
   };
 }
 
-/** Of the command, in the host's numbering; 0 where it is over already. */
+/** In the host's numbering; 0 if it has ended. */
 async function processOf(api: EngineApi, id: string): Promise<number> {
   try {
     const { State } = await api.ask<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
@@ -65,7 +65,7 @@ async function processOf(api: EngineApi, id: string): Promise<number> {
   }
 }
 
-/** The exit code once all that was written has been passed on. */
+/** The exit code, once all output has been written. */
 async function exitOf(
   ended: Promise<{ readonly StatusCode: number }>,
   written: Promise<void>,

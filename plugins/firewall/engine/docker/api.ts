@@ -1,11 +1,11 @@
-/** The engine's HTTP interface over its socket. */
+/** The Docker engine's HTTP API over its socket. */
 import { type IncomingMessage, request } from "node:http";
 import type { Socket } from "node:net";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 import { FirewallError, systemCode } from "../../errors.js";
 
-/** The engine answered, and not as hoped. */
+/** The engine refused a request. */
 export class EngineRefusal extends FirewallError {
   readonly status: number;
 
@@ -16,8 +16,8 @@ export class EngineRefusal extends FirewallError {
 }
 
 /**
- * What makes something in the engine is asked to its end, since the engine goes on whether anybody listens or not, and
- * what appears later is not cleaned up. So whether the run still goes on is asked in between.
+ * Requests that create something run to their end: the engine completes them in any case, and nobody would remove the
+ * result. Check the signal between them instead.
  * @throws {FirewallError} `ended_early`
  */
 export function refuseEnded(signal: AbortSignal): void {
@@ -31,7 +31,7 @@ function endedEarly(): FirewallError {
 export interface EngineCall {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Gives up waiting: for long work only. */
+  /** Cancels the request; for long work only. */
   readonly signal?: AbortSignal;
 }
 
@@ -44,14 +44,14 @@ export class EngineApi {
     this.#socketPath = socketPath;
   }
 
-  /** One question and its whole answer; undefined where there is no body. @throws {FirewallError} */
+  /** Sends a request and parses its response; undefined without a body. @throws {FirewallError} */
   async ask<T = unknown>(method: Method, path: string, call: EngineCall = {}): Promise<T> {
     const answer = await text(await this.#send(method, path, call));
     return (answer === "" ? undefined : JSON.parse(answer)) as T;
   }
 
   /**
-   * For what the engine watches from now on and tells when it has happened: resolves once it watches.
+   * Resolves once the engine watches for an event; `result` resolves with the event.
    * @throws {FirewallError}
    */
   async watch<T>(path: string): Promise<{ readonly result: Promise<T> }> {
@@ -61,7 +61,7 @@ export class EngineApi {
     return { result };
   }
 
-  /** As `ask`, where a thing that is not there, or is going already, is as good as done. */
+  /** Like `ask`, but a missing or disappearing object counts as success. */
   async askGently(method: Method, path: string): Promise<void> {
     try {
       await this.ask(method, path);
@@ -71,7 +71,7 @@ export class EngineApi {
     }
   }
 
-  /** Long work that reports line by line. @throws {FirewallError} also for an error among the lines */
+  /** Long work that reports line by line. @throws {FirewallError} also for an error in a line */
   async follow(path: string, call: EngineCall): Promise<void> {
     const answer = await this.#send("POST", path, call);
     for await (const line of createInterface({ input: answer })) {
@@ -81,7 +81,7 @@ export class EngineApi {
     }
   }
 
-  /** Turns the connection into a stream of bytes both ways, which outlives the run's being asked to end. @throws {FirewallError} */
+  /** Turns the connection into a raw stream, which the end of the run does not cancel. @throws {FirewallError} */
   hijack(path: string): Promise<Socket> {
     return new Promise((resolve, reject) => {
       const outgoing = request({
@@ -151,7 +151,7 @@ async function refusal(answer: IncomingMessage): Promise<EngineRefusal> {
   try {
     message = (JSON.parse(said) as { message?: string }).message ?? message;
   } catch {
-    // Not its usual form; said as it is.
+    // Not JSON: use the text as it is.
   }
   return new EngineRefusal(answer.statusCode ?? 500, message);
 }

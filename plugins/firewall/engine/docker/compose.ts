@@ -1,4 +1,4 @@
-/** The run as a compose file: what was told to the engine, for people to read and to keep. */
+/** The run as a compose file, for people to read and keep. */
 import { stringify } from "yaml";
 import { type AgentPlan, type GatePlan, gateCommand, gateUser, networkName } from "./containers.js";
 import type { ImagePlan } from "./images.js";
@@ -14,7 +14,7 @@ const head = `# Written by awf. The gate holds the network; awf itself decides w
 # started by hand, these containers reach nothing.
 `;
 
-/** The file's text. No value of the caller's environment is in it. */
+/** Contains no values of the caller's environment. */
 export function composeFile({ project, gate, agent, image }: ComposeRequest): string {
   const { memoryBytes, processes, mounts, environment } = agent;
   const common = {
@@ -76,7 +76,7 @@ export function composeFile({ project, gate, agent, image }: ComposeRequest): st
   return head + stringify(document, { lineWidth: 0 });
 }
 
-/** Values that awf itself chose; the others may be secrets and are named only. */
+/** Values that awf chose. Others may be secrets, so only their names appear. */
 function isOwn(name: string, value: string): boolean {
   return /^(PATH|HOME|NO_PROXY|no_proxy)$/.test(name) || /^(http:\/\/127|\/run\/awf\/)/.test(value);
 }

@@ -1,13 +1,13 @@
 /**
- * The two containers of a run. The gate holds the network and process namespaces that both share, for as long as awf
- * holds its input: however awf ends, the gate ends then, and with it every process of the agent. The agent is the command.
+ * The two containers of a run. The gate holds the network and process namespaces of both while awf holds its input: it
+ * ends with awf, and the agent's processes with it. The agent is the command.
  */
 import type { MountPlan } from "./mount-plan.js";
 
 export const networkName = "awf-net";
 
 export const labels = {
-  /** Whose run it is: process id, its start time, and the process namespace in which that is its id. */
+  /** The run's process id, its start time, and the process namespace of that id. */
   owner: "dev.reeve.awf.owner",
   role: "dev.reeve.awf.role",
 } as const;
@@ -16,13 +16,13 @@ interface Common {
   readonly name: string;
   readonly image: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Stays when it has ended. */
+  /** Stays after its end. */
   readonly keep: boolean;
 }
 
 export interface GatePlan extends Common {
   readonly hostname: string;
-  /** Asked by the engine's own resolver, from inside, so the policy decides about it, too. */
+  /** Used by the engine's own resolver from inside, so the policy applies to it as well. */
   readonly dnsServers: readonly string[];
 }
 
@@ -40,12 +40,12 @@ export interface AgentPlan extends Common {
   readonly processes?: number | undefined;
 }
 
-/** Ends with its input. The shell is the first process, so it also buries what the command leaves behind. */
+/** Ends with its input. The shell is the init process and reaps the command's orphans. */
 export const gateCommand = ["/bin/sh", "-c", "cat >/dev/null; :"] as const;
-/** Nobody: its processes can neither be signalled by the command nor look at it. */
+/** The user `nobody`: the command can neither signal nor inspect its processes. */
 export const gateUser = "65534:65534";
 
-/** What the engine is told to make the gate. */
+/** The body of the request that creates the gate. */
 export function gateBody(plan: GatePlan, networkId: string): object {
   return {
     Image: plan.image,
@@ -68,7 +68,7 @@ export function gateBody(plan: GatePlan, networkId: string): object {
   };
 }
 
-/** What the engine is told to make the agent. */
+/** The body of the request that creates the agent. */
 export function agentBody(plan: AgentPlan, gateId: string): object {
   const { memoryBytes, processes, mounts } = plan;
   return {
@@ -106,6 +106,6 @@ export function agentBody(plan: AgentPlan, gateId: string): object {
 }
 
 function hardened({ keep }: Common): object {
-  // An engine that renumbers users would show the host's files as somebody else's.
+  // With remapped users the host's files would belong to others.
   return { CapDrop: ["ALL"], ReadonlyRootfs: true, AutoRemove: !keep, UsernsMode: "host" };
 }

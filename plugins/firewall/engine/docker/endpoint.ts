@@ -1,12 +1,13 @@
-/** Where the Docker engine of this machine answers. */
+/** The address of this machine's Docker engine. */
 import { existsSync } from "node:fs";
 import { FirewallError } from "../../errors.js";
 
 const usual = "/var/run/docker.sock";
 
 /**
- * The engine's socket: what `DOCKER_HOST` names, or the usual one.
- * @throws {FirewallError} `engine_elsewhere`: the proxy has to enter the container's network, so the engine is on this machine
+ * The engine's socket: the one that `DOCKER_HOST` names, or the default.
+ * @throws {FirewallError} `engine_elsewhere`: the proxy must enter the container's network, so the engine must be on
+ * this machine
  */
 export function engineSocket(environment: NodeJS.ProcessEnv = process.env): string {
   const written = environment.DOCKER_HOST;
@@ -19,7 +20,7 @@ export function engineSocket(environment: NodeJS.ProcessEnv = process.env): stri
   );
 }
 
-/** Is one likely to be there, for a caller who may use it? */
+/** Whether an engine seems usable for this user. */
 export function hasEngine(environment: NodeJS.ProcessEnv = process.env): boolean {
   const path = environment.DOCKER_HOST?.replace(/^unix:\/\//, "") || usual;
   return process.getuid?.() === 0 && existsSync(path);

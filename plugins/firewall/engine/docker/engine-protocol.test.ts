@@ -1,4 +1,4 @@
-/** What is read from and written to an engine, without one. */
+/** The engine's protocol, without an engine. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

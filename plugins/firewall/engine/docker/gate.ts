@@ -1,4 +1,4 @@
-/** The gate: running it makes the namespaces, holding its input keeps them. */
+/** The gate container creates the namespaces, and holding its input keeps them. */
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { EnterPlan } from "../enter.js";
@@ -11,9 +11,9 @@ export interface Gate {
   readonly id: string;
   /** Its first process, in the host's numbering. */
   readonly pid: number;
-  /** The sockets that were opened in its network. */
+  /** The sockets opened in its network. */
   readonly namespace: Namespace;
-  /** Lets go: it ends, and all that shares its processes. */
+  /** Ends the gate and every process in its namespaces. */
   release(): void;
 }
 
@@ -22,7 +22,7 @@ interface Made {
   readonly input: Socket;
 }
 
-/** The only interface of a container with one network. */
+/** The interface of a container with one network. */
 const interfaces = ["eth0"];
 const mostAttempts = 8;
 const networkProblem = /network .*(not found|ambiguous)|failed to create endpoint/i;
@@ -48,7 +48,7 @@ export async function openGate(
   }
 }
 
-/** Another run may take the network away, or make one more, between its being found and its being used. */
+/** Another run may remove the network, or add one, between look-up and use. */
 async function startGate(api: EngineApi, plan: GatePlan, signal: AbortSignal): Promise<Made> {
   for (let attempt = 1; ; attempt += 1) {
     refuseEnded(signal);

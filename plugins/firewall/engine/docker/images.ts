@@ -1,4 +1,4 @@
-/** Which image the containers come from, and getting it onto this machine. */
+/** Chooses the containers' image and provides it on this machine. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FirewallError } from "../../errors.js";
@@ -16,7 +16,7 @@ export interface ImageRequest {
 
 export interface ImagePlan {
   readonly name: string;
-  /** Pulled unless it is there; taken as it is; or built from `base`. */
+  /** Pulled if missing, taken as it is, or built from `base`. */
   readonly source: "registry" | "local" | "build";
   readonly base?: string;
 }
@@ -26,13 +26,13 @@ const presets: Readonly<Record<string, { readonly name: string; readonly base: s
   act: { name: "agent-act", base: "ghcr.io/catthehacker/ubuntu:act-22.04" },
 };
 
-/** The host's files are mounted over it: all that an image has to bring is a shell and `cat`, for the gate. */
+/** The host's files cover the image, which only has to contain a shell and `cat` for the gate. */
 const dockerfile = `ARG BASE_IMAGE=ubuntu:22.04
 FROM \${BASE_IMAGE}
 LABEL dev.reeve.awf.image="agent"
 `;
 
-/** Names only; nothing is looked for yet. */
+/** Decides by names only. */
 export function planImage({ agentImage, registry, tag, build, pull }: ImageRequest): ImagePlan {
   const preset = presets[agentImage];
   if (build) {
@@ -47,7 +47,7 @@ export function planImage({ agentImage, registry, tag, build, pull }: ImageReque
   return { name, source: pull ? "registry" : "local" };
 }
 
-/** Makes sure that it is there. @throws {FirewallError} `no_such_image`, `engine_refused`, `engine_unreachable` */
+/** @throws {FirewallError} `no_such_image`, `engine_refused`, `engine_unreachable` */
 export async function provideImage(
   api: EngineApi,
   plan: ImagePlan,
@@ -110,7 +110,7 @@ async function build(
 
 const block = 512;
 
-/** @param name at most 100 bytes */
+/** A tar archive of one small text file, for an image build. @param name at most 100 bytes */
 export function tarOf(name: string, text: string): Buffer {
   const content = Buffer.from(text);
   const header = Buffer.alloc(block);

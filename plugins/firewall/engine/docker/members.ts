@@ -1,7 +1,7 @@
-/** Processes of a container whose own number is not known yet. */
+/** Finds the processes of a container whose process id is not known yet. */
 import { readdirSync, readlinkSync } from "node:fs";
 
-/** All that share the process namespace of `pid`, without those listed. */
+/** All processes in the process namespace of `pid`, without those listed. */
 export function processesInNamespaceOf(pid: number, without: readonly number[]): number[] {
   const namespace = namespaceOf(pid);
   if (namespace === undefined) return [];

@@ -14,7 +14,7 @@ import test, { type ExecutionContext } from "ava";
 import type { MountStep } from "../mount-steps.js";
 import { planMounts } from "./mount-plan.js";
 
-/** A directory of the host with a file and a directory in it, and one to lay things out in. */
+/** A host directory with a file and a directory, and an empty one for the layout. */
 function scratch(t: ExecutionContext): { host: string; laidOut: string } {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "awf-plan-")));
   t.teardown(() => rmSync(directory, { recursive: true }));

@@ -1,7 +1,7 @@
 /**
- * The view of the file system as mounts of a container. The image's root lies below, read-only; the host's directories
- * are mounted over it at their own places. An engine sorts mounts by depth and cannot make mount points in what is
- * read-only, so directories that are built entry by entry are laid out on disk beforehand.
+ * The view of the file system as container mounts over the read-only root of the image. An engine sorts mounts by
+ * depth and cannot create mount points in read-only directories, so directories that are built entry by entry are laid
+ * out on disk first.
  */
 import {
   mkdirSync,
@@ -22,7 +22,7 @@ interface BindMount {
 
 export interface MountPlan {
   readonly binds: readonly BindMount[];
-  /** Place → mount options. */
+  /** Path → mount options. */
   readonly memory: ReadonlyMap<string, string>;
 }
 
@@ -31,14 +31,14 @@ type Entry =
   | { readonly kind: "memory"; readonly mode: string }
   | { readonly kind: "sealed"; readonly links: Map<string, string> };
 
-/** The engine's own; its masks are those of `mountSteps` and more. */
+/** The engine provides these; its masks include those of `mountSteps`. */
 const engineOwn = /^\/(proc|dev|sys)(\/|$)/;
-/** Never looked into for mounts of the host. */
+/** Never searched for mounts of the host. */
 const noMountsOf = /^\/(proc|dev|sys|run)(\/|$)/;
 
 /**
- * Plans the mounts and lays out what they need below `directory`.
- * @param mountPoints the host's, all of them
+ * Plans the mounts and creates the directories that they need below `directory`.
+ * @param mountPoints all mount points of the host
  */
 export function planMounts(
   steps: readonly MountStep[],
@@ -60,7 +60,7 @@ export function planMounts(
   return { binds, memory: new Map(memory) };
 }
 
-/** One entry for each place, whatever lies below an earlier one taken off. */
+/** One entry for each path, without what an earlier entry has below it. */
 class Entries {
   readonly all = new Map<string, Entry>();
   readonly #mountPoints: readonly string[];
@@ -93,14 +93,14 @@ class Entries {
   #bind({ from, at, writable }: BindMount): void {
     this.#put(at, { kind: "bind", from, writable });
     if (writable) return;
-    // "Read-only" is said to the mount alone, not to those below it.
+    // A read-only mount does not include the mounts below it.
     for (const path of this.#mountPoints) {
       if (!path.startsWith(`${from === "/" ? "" : from}/`) || !isThere(path)) continue;
       this.all.set(at + path.slice(from.length), { kind: "bind", from: path, writable });
     }
   }
 
-  /** In a directory that is laid out, a link; on the image's own root, what the host's link leads to. */
+  /** A link in a laid-out directory; on the image's root the target of the host's link. */
   #link(at: string, to: string): void {
     const parent = this.all.get(dirname(at));
     if (parent?.kind === "sealed") parent.links.set(at.slice(dirname(at).length + 1), to);
@@ -109,7 +109,7 @@ class Entries {
   }
 }
 
-/** Makes the directories that are built entry by entry. Place → where it is. */
+/** Creates the directories that are built entry by entry. Path inside → path on disk. */
 function layOut(entries: ReadonlyMap<string, Entry>, directory: string): Map<string, string> {
   const sources = new Map<string, string>();
   for (const [at, entry] of entries) {
@@ -130,7 +130,7 @@ function layOut(entries: ReadonlyMap<string, Entry>, directory: string): Map<str
   return sources;
 }
 
-/** The entry that a place lies in, and where it is laid out, if it is. */
+/** The entry that contains a path, and its directory on disk if it has one. */
 function nearest(
   entries: ReadonlyMap<string, Entry>,
   sources: ReadonlyMap<string, string>,
@@ -151,7 +151,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Field five of each line; blanks and the like are written in octal. */
+/** The fifth field of each line; blanks and some other characters are in octal. */
 function hostMountPoints(): string[] {
   return readFileSync("/proc/self/mountinfo", "utf8")
     .trimEnd()

@@ -1,4 +1,4 @@
-/** The network `awf-net` that all runs share. No packet of theirs crosses it: it says to the engine who belongs together. */
+/** The network `awf-net` of all runs. It carries no packets; it tells the engine which containers belong together. */
 import { type EngineApi, EngineRefusal } from "./api.js";
 import { networkName } from "./containers.js";
 
@@ -11,18 +11,18 @@ interface Network {
 
 const mark = "dev.reeve.awf.network";
 
-/** Makes it where it is not there. Resolves with its id. */
+/** Creates the network if it does not exist. Resolves with its id. */
 export async function provideNetwork(api: EngineApi): Promise<string> {
   const [found] = await networks(api);
   if (found) return found.Id;
   const made = await makeNetwork(api);
-  // Two runs at once may have made one each: engines find out too late. The first of them stays.
+  // Two simultaneous runs may each create one, which engines do not prevent. The first one stays.
   const [first, ...others] = await networks(api);
   if (others.some(({ Id }) => Id === made)) await api.askGently("DELETE", `/networks/${made}`);
   return first?.Id ?? made ?? networkName;
 }
 
-/** Its id; undefined where somebody else was faster. */
+/** Its id; undefined if another run was faster. */
 async function makeNetwork(api: EngineApi): Promise<string | undefined> {
   const body = {
     Name: networkName,
@@ -39,7 +39,7 @@ async function makeNetwork(api: EngineApi): Promise<string | undefined> {
   }
 }
 
-/** Removes it unless somebody else made it, or another run is in it. */
+/** Removes the network if awf created it and no run uses it. */
 export async function removeNetwork(api: EngineApi): Promise<void> {
   for (const { Id, Labels } of await networks(api)) {
     if (Labels?.[mark]) await api.askGently("DELETE", `/networks/${Id}`);
@@ -49,7 +49,7 @@ export async function removeNetwork(api: EngineApi): Promise<void> {
 async function networks(api: EngineApi): Promise<Network[]> {
   const filters = encodeURIComponent(JSON.stringify({ name: [networkName] }));
   const found = await api.ask<Network[]>("GET", `/networks?filters=${filters}`);
-  // The filter finds parts of names, too.
+  // The filter also matches parts of names.
   const order = ({ Created, Id }: Network) => `${Created} ${Id}`;
   return found
     .filter(({ Name }) => Name === networkName)

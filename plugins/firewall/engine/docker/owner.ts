@@ -1,14 +1,14 @@
-/** Whose run a container belongs to, and which runs are over. */
+/** The owner label of containers, and the removal of containers whose owner is gone. */
 import { readFileSync, readlinkSync } from "node:fs";
 import type { EngineApi } from "./api.js";
 import { labels } from "./containers.js";
 
-/** This process, as a label. */
+/** The label of this process. */
 export function ownerLabel(): string {
   return `${process.pid} ${startOf(process.pid)} ${processNamespace()}`;
 }
 
-/** Removes containers of runs whose awf is gone: those that were made and never started. Others end by themselves. */
+/** Removes containers of ended runs that were created but never started. Others end by themselves. */
 export async function removeAbandonedContainers(api: EngineApi): Promise<void> {
   const filters = encodeURIComponent(JSON.stringify({ label: [labels.owner] }));
   const containers = await api.ask<
@@ -20,7 +20,7 @@ export async function removeAbandonedContainers(api: EngineApi): Promise<void> {
   );
 }
 
-/** Only said of processes that could be seen from here. */
+/** Only certain for processes of this process namespace. */
 function isGone(owner: string): boolean {
   const [pid, start, namespace] = owner.split(" ");
   return namespace === processNamespace() && startOf(Number(pid)) !== start;
@@ -30,11 +30,11 @@ function processNamespace(): string {
   return readlinkSync("/proc/self/ns/pid");
 }
 
-/** In clock ticks since the machine's start; empty when there is no such process. */
+/** In clock ticks since boot; empty if there is no such process. */
 function startOf(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // The name in brackets may have blanks; the start time is the 20th field behind it.
+    // The name in brackets may contain blanks; the start time is the 20th field after it.
     return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
   } catch {
     return "";

@@ -1,4 +1,4 @@
-/** Who the engine says it is to a registry: as `docker login` has left it. awf has no credentials of its own. */
+/** Registry credentials from `docker login`. awf has none of its own. */
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
@@ -22,7 +22,7 @@ interface DockerConfig {
 
 const hub = "https://index.docker.io/v1/";
 
-/** The header for pulling an image; an empty login where there is none. */
+/** The header for pulling an image; an empty login if there is none. */
 export async function registryAuth(image: string): Promise<string> {
   return encoded((await loginFor(registryOf(image))) ?? {});
 }
@@ -34,7 +34,7 @@ export async function registryConfig(base: string): Promise<string> {
   return encoded(login ? { [registry]: login } : {});
 }
 
-/** `ghcr.io` of `ghcr.io/a/b:c`; a name without a host is the hub's. */
+/** `ghcr.io` of `ghcr.io/a/b:c`; a name without a host belongs to Docker Hub. */
 export function registryOf(image: string): string {
   const [first = "", ...rest] = image.split("/");
   return rest.length > 0 && /[.:]|^localhost$/.test(first) ? first : hub;
@@ -59,12 +59,12 @@ function readConfig(): DockerConfig {
   try {
     return JSON.parse(readFileSync(join(directory, "config.json"), "utf8")) as DockerConfig;
   } catch {
-    // Nobody has logged in.
+    // No login.
     return {};
   }
 }
 
-/** Helpers are programs that read a registry's name and print what they know of it. */
+/** Helpers are programs that read a registry's name and print its login. */
 async function askHelper(helper: string, registry: string): Promise<Login | undefined> {
   const child = spawn(`docker-credential-${helper}`, ["get"], {
     stdio: ["pipe", "pipe", "ignore"],
@@ -83,7 +83,7 @@ async function askHelper(helper: string, registry: string): Promise<Login | unde
   }
 }
 
-/** The alphabet for URLs, but padded: engines insist. */
+/** URL-safe Base64 with padding, as engines require. */
 function encoded(value: object): string {
   const text = Buffer.from(JSON.stringify(value)).toString("base64");
   return text.replaceAll("+", "-").replaceAll("/", "_");

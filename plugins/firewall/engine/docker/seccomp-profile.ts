@@ -1,4 +1,4 @@
-/** The native engine's system call filter in the form that container engines read: the same calls, the same answers. */
+/** The native engine's system call filter as a profile for container engines. */
 import {
   allowedFamilies,
   newUserNamespace,
@@ -24,7 +24,7 @@ interface Rule {
   readonly args?: readonly Condition[];
 }
 
-/** Everything that is not refused is allowed; calls of another machine's convention end the process. */
+/** Allows everything that is not refused. Calls of another architecture kill the process. */
 export function seccompProfile(): { defaultAction: string; syscalls: readonly Rule[] } {
   const highest = Math.max(...allowedFamilies);
   const between = Array.from({ length: highest }, (_, family) => family);
@@ -32,7 +32,7 @@ export function seccompProfile(): { defaultAction: string; syscalls: readonly Ru
     defaultAction: "SCMP_ACT_ALLOW",
     syscalls: [
       refuse(refusedCalls, EPERM),
-      // A C library that finds no clone3 uses clone, whose flags can be seen.
+      // Without clone3, C libraries use clone, whose flags the filter can check.
       refuse(["clone3"], ENOSYS),
       refuse(["clone"], EPERM, {
         index: 0,

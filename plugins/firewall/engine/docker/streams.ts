@@ -1,24 +1,24 @@
-/** The caller's input and output, connected to a container's by one stream of the engine. */
+/** Connects this process's input and outputs with a container's stream. */
 import type { Socket } from "node:net";
 import type { Writable } from "node:stream";
 
 export interface StreamEvents {
-  /** The caller's terminal has this size now. */
+  /** The terminal has a new size. */
   readonly resize: (rows: number, columns: number) => void;
-  /** Nobody reads what the command writes. */
+  /** The reader of the outputs has left. */
   readonly outputClosed: () => void;
 }
 
 export interface Streams {
-  /** Resolves when all of the container's output has been written. */
+  /** Resolves when all output has been written. */
   readonly ended: Promise<void>;
-  /** The container runs: its terminal can be given a size. */
+  /** Call it when the container runs, to set the size of its terminal. */
   started(): void;
-  /** Gives the caller's terminal back. */
+  /** Restores the terminal. */
   close(): void;
 }
 
-/** Connects them. `terminal`: the container has one, and its output is a single stream. */
+/** @param terminal the container has a terminal, so its output is one stream */
 export function connectStreams(
   stream: Socket,
   terminal: boolean,
@@ -31,7 +31,7 @@ export function connectStreams(
   stdin.on("error", () => {});
   for (const output of [stdout, stderr]) output.on("error", outputClosed);
   if (raw) stdin.setRawMode(true);
-  // An engine takes the end of a terminal's input for the end of the whole connection.
+  // Engines treat the end of a terminal's input as the end of the whole connection.
   stdin.pipe(stream, { end: !terminal });
   if (terminal) stdin.once("end", () => stream.write(endOfInput));
   const close = () => {
@@ -61,12 +61,12 @@ async function copy(stream: Socket, output: Writable): Promise<void> {
 }
 
 const headLength = 8;
-/** As typed on a terminal. */
+/** Control-D. */
 const endOfInput = "\u0004";
 
 /**
- * The engine's frames: which output (1 or 2), three zeros, the length in four bytes, the bytes. Passed on as they come,
- * however long a frame says it is.
+ * Splits the engine's frames: output (1 or 2), three zeros, the length in four bytes, the data. Forwards data before a
+ * frame is complete.
  */
 export async function demultiplex(
   stream: AsyncIterable<unknown>,

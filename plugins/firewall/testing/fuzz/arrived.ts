@@ -1,7 +1,7 @@
-/** What an origin got from the proxy, read as strictly as can be: it must be one request, and to this origin. */
+/** Parses what an origin got from the proxy, as strictly as possible: it must be one request for this origin. */
 import { readClientHello } from "../../proxy/client-hello.js";
 
-/** What is wrong with it, or nothing. An unfinished request is none of the origin's trouble. */
+/** The fault, if there is one. An incomplete request is none. */
 export function complaint(
   protocol: "http" | "https",
   host: string,
@@ -69,7 +69,7 @@ function bodyComplaint(
     : undefined;
 }
 
-/** Empty when the chunks are well-formed as far as they go. */
+/** Empty if the chunks so far are well-formed. */
 function afterChunks(body: string): string {
   for (let at = 0; at < body.length; ) {
     const [head, size] = /^([0-9a-f]+)\r\n/.exec(body.slice(at)) ?? [];

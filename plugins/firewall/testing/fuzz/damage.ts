@@ -1,10 +1,10 @@
-/** Damage to bytes: what transmission, carelessness and malice do to them; and the cuts between their arrivals. */
+/** Damages bytes, and cuts them into pieces. */
 import type { Random } from "./random.js";
 
-/** Bytes that mean something to a reader of HTTP or TLS. */
+/** Bytes with a meaning in HTTP or TLS. */
 const boundaryBytes = [0, 1, 9, 10, 13, 20, 22, 23, 32, 35, 44, 47, 48, 58, 64, 92, 127, 128, 255];
 
-/** Changes, drops, doubles, moves or cuts off a few bytes. */
+/** Changes, drops, duplicates, moves or truncates a few bytes. */
 export function damaged(bytes: Buffer, random: Random): Buffer {
   let result = Buffer.from(bytes);
   for (let times = 1 + random.below(3); times > 0 && result.length > 0; times -= 1) {

@@ -1,12 +1,12 @@
-/** Watches a thread that tries inputs: says what it found, and where it hangs. */
+/** Watches a worker that tries inputs, and reports its findings and hangs. */
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { FuzzOrder, FuzzProgress } from "./worker.js";
 
-/** Some hundred inputs take a fraction of a second; without a word for this long one of them hangs. */
+/** Without a report for this long an input hangs: some hundred inputs take a fraction of a second. */
 const hangMs = 120_000;
 
-/** Tries the inputs. Resolves with what the thread said last; a hang is one of the things found. */
+/** Tries the inputs. Resolves with the worker's last report; a hang counts as a finding. */
 export async function fuzz(order: FuzzOrder): Promise<FuzzProgress> {
   const worker = new Worker(new URL("./worker.js", import.meta.url), { workerData: order });
   const watchdog = new AbortController();

@@ -1,9 +1,9 @@
-/** Client hellos made from their grammar (RFC 8446, 4.1.2), well or ill: the input of a fuzzer. */
+/** Generates client hellos by their grammar (RFC 8446, 4.1.2), valid or not. */
 import type { Random } from "./random.js";
 
 export interface HelloInput {
   readonly bytes: Buffer;
-  /** The one name it carries, where it was made well. */
+  /** The server name of a valid hello. */
   readonly name: string | undefined;
   readonly wellFormed: boolean;
 }
@@ -14,7 +14,7 @@ const names = [
   ...["93.184.216.34", "[::1]", "a".repeat(255), "xn--mnchen-3ya.test", "localhost"],
 ];
 
-/** With faults, one of the lengths may lie, names may be two or odd, records may be of other kinds. */
+/** With faults: a wrong length, two or odd names, records of other types. */
 export function helloInput(random: Random, faults: boolean): HelloInput {
   const fault = faults ? random.below(12) : -1;
   const lie = (bytes: Buffer, size: 1 | 2): Buffer => {
@@ -67,7 +67,7 @@ function entriesOf(
   return [entry(name)];
 }
 
-/** A message may travel in several records. */
+/** Splits a message into several records. */
 function records(message: Buffer, random: Random, fault: number): Buffer {
   const most = random.pick([message.length, 1, 7, 100, 16_384]);
   const parts: Buffer[] = [];

@@ -1,10 +1,10 @@
-/** The reader of client hellos, and what must be true of it whatever it is given. */
+/** Properties that the client hello parser must have for any input. */
 import { readClientHello } from "../../proxy/client-hello.js";
 import { damaged } from "./damage.js";
 import { helloInput } from "./hello-input.js";
 import { Random } from "./random.js";
 
-/** Reads one input. Says what went wrong, each in a sentence. */
+/** Parses one input. Returns the violated properties. */
 export function attemptHello(seed: number, index: number): readonly string[] {
   const random = new Random(seed, index);
   const made = helloInput(random, random.once(2));
@@ -20,13 +20,13 @@ export function attemptHello(seed: number, index: number): readonly string[] {
   if (read.serverName !== undefined && !/^[\x21-\x7e]+$/.test(read.serverName)) {
     complaints.push(`a name was made up: ${JSON.stringify(read.serverName)}`);
   }
-  // What arrives first must not say something else than what arrives in the end.
+  // An early result must agree with the final one.
   const early = readClientHello(bytes.subarray(0, random.below(bytes.length)));
   if (early.kind === "invalid") complaints.push("a part of a hello is invalid");
   if (early.kind === "hello" && early.serverName !== read.serverName) {
     complaints.push(`first ${early.serverName} was read and then ${read.serverName}`);
   }
-  // Early data and the change of ciphers may come in the same packet.
+  // Early data and the change of ciphers may follow in the same packet.
   const followed = readClientHello(Buffer.concat([bytes, Buffer.from([20, 3, 3, 0, 1, 1])]));
   if (followed.kind !== "hello" || followed.serverName !== read.serverName) {
     complaints.push("a hello is another one when a record follows");

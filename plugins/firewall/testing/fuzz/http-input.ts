@@ -1,9 +1,9 @@
-/** What a client may say to the proxy, made from the grammar of HTTP/1.1 (RFC 9112), well or ill: the input of a fuzzer. */
+/** Generates what a client may send to the proxy by the grammar of HTTP/1.1 (RFC 9112), valid or not. */
 import { damaged } from "./damage.js";
 import { helloInput } from "./hello-input.js";
 import type { Random } from "./random.js";
 
-/** Which of the sandbox's doors it comes to. */
+/** The sandbox's socket to connect to. */
 export type Listener = "proxy" | "web" | "tls";
 
 export interface HttpInput {
@@ -11,7 +11,7 @@ export interface HttpInput {
   readonly bytes: Buffer;
 }
 
-/** Of each a usual one, and all that a reader may stumble over. */
+/** For each element a usual value and difficult ones. */
 const hosts = {
   usual: ["allowed.test"],
   odd: [
@@ -57,13 +57,13 @@ type Choice = (of: {
   readonly odd: readonly string[];
 }) => string;
 
-/** Mostly the usual, or anything. */
+/** Mostly the usual value. */
 function choiceOf(random: Random): Choice {
   const every = random.pick([2, 8, 32]);
   return ({ usual, odd }) => random.pick(random.once(every) ? odd : usual);
 }
 
-/** Some of it well-formed, some ill-formed by its grammar, some damaged afterwards. */
+/** Some inputs are valid, some invalid by grammar, some damaged. */
 export function httpInput(random: Random): HttpInput {
   const listener = random.pick(["proxy", "proxy", "proxy", "web", "web", "tls"] as const);
   const choose = choiceOf(random);
@@ -113,7 +113,7 @@ function request(listener: Listener, random: Random, choose: Choice): Buffer {
   return Buffer.concat([latin(head), body]);
 }
 
-/** A body in one of the two framings, or in both, or in a broken one. */
+/** A body with one framing, both, or a broken one. */
 function bodyOf(
   random: Random,
   choose: Choice,

@@ -1,4 +1,4 @@
-/** What a client may say inside intercepted TLS, made from the frames of HTTP/2 (RFC 9113), well or ill: the input of a fuzzer. */
+/** Generates what a client may send inside decrypted TLS from the frames of HTTP/2 (RFC 9113), valid or not. */
 import { damaged } from "./damage.js";
 import type { Random } from "./random.js";
 
@@ -7,7 +7,7 @@ const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
 const types = { data: 0, headers: 1, priority: 2, reset: 3, settings: 4, push: 5, ping: 6 };
 const later = { goaway: 7, window: 8, continuation: 9 };
 
-/** Name and value pairs of a usual request; one of them mostly is another. */
+/** Names and values of a usual request; one is mostly replaced. */
 const fields = {
   method: ["GET", "POST", "HEAD", "OPTIONS", "CONNECT", "get", "G T", "PRI"],
   path: ["/open/a", "/open/b?c=d", "/shut", "*", "", "open", "/open/../shut", "/open/\xff", "/ x"],
@@ -42,7 +42,7 @@ const others: ReadonlyArray<readonly [name: string, value: string]> = [
   ["", "x"],
 ];
 
-/** A connection's worth of frames; some of it well-formed, some not, some damaged afterwards. */
+/** The frames of a connection: valid, invalid or damaged. */
 export function http2Input(random: Random): Buffer {
   const parts = [preface, frame(types.settings, 0, 0, settings(random))];
   for (let count = 1 + random.below(8), stream = 1; count > 0; count -= 1, stream += 2) {
@@ -62,7 +62,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
   return Buffer.concat([head, payload]);
 }
 
-/** A request: its head, perhaps in pieces, and perhaps a body and trailers. */
+/** A request: headers, possibly in pieces, with or without body and trailers. */
 function message(random: Random, stream: number): Buffer[] {
   const block = headerBlock(random);
   const body = random.once(2);
@@ -100,7 +100,7 @@ function headerBlock(random: Random): Buffer {
   return Buffer.concat(parts);
 }
 
-/** HPACK's plainest form: a new name, not indexed, no Huffman code. */
+/** The plainest form of HPACK: a new name, not indexed, no Huffman code. */
 function literal(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
 }
@@ -129,7 +129,7 @@ function settings(random: Random): Buffer {
   return Buffer.concat(pairs);
 }
 
-/** Frames that are about the connection, or about streams that may not be there, right or wrong. */
+/** Frames about the connection or about streams that may not exist, valid or not. */
 function noise(random: Random, stream: number): Buffer {
   const any = random.pick([0, stream, stream + 2, 2, 0x7fffffff]);
   const four = Buffer.alloc(4);

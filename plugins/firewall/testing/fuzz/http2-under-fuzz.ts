@@ -1,4 +1,4 @@
-/** Intercepted HTTP/2 as a client finds it, by real connections, and what must be true of it whatever the client sends. */
+/** Properties that decrypted HTTP/2 must have for any client, on real connections. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ const answerMs = 25;
 export class Http2UnderFuzz {
   readonly #fixture: Http2Fixture;
   readonly #ends: Array<() => void | Promise<void>>;
-  /** Statuses of all records, to see that inputs reach all parts. */
+  /** The statuses of all records, to check that inputs reach every part. */
   readonly statuses = new Map<number, number>();
 
   private constructor(fixture: Http2Fixture, ends: Array<() => void | Promise<void>>) {
@@ -33,7 +33,7 @@ export class Http2UnderFuzz {
     for (const end of this.#ends.toReversed()) await end();
   }
 
-  /** Sends one made-up input and sees it through. Says what went wrong, each in a sentence. */
+  /** Sends one generated input. Returns the violated properties. */
   async attempt(seed: number, index: number): Promise<readonly string[]> {
     const random = new Random(seed, index);
     const { port, authority, requests, records } = this.#fixture;

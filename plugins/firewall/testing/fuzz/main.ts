@@ -1,4 +1,7 @@
-/** `npm run fuzz -- [--what http|hello|http2] [--network] [--inputs N] [--seed N] [--from N]`: a million inputs of HTTP and of TLS, unless told otherwise. */
+/**
+ * `npm run fuzz -- [--what http|hello|http2] [--network] [--inputs N] [--seed N] [--from N]`: by default a million
+ * inputs of HTTP and TLS.
+ */
 import { parseArgs } from "node:util";
 import { fuzz } from "./fuzz.js";
 

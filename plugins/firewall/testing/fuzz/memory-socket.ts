@@ -1,4 +1,4 @@
-/** Two ends of a connection in memory, with as much of a socket's outside as the proxy uses. */
+/** A connection in memory, with the parts of a socket that the proxy uses. */
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
 
@@ -13,7 +13,7 @@ export class MemorySocket extends Duplex {
   private constructor(remoteAddress: string) {
     super({ allowHalfOpen: true });
     this.remoteAddress = remoteAddress;
-    // A connection that breaks is no event for whoever has done with it.
+    // Errors after the end do not matter.
     this.on("error", () => {});
   }
 
@@ -24,7 +24,7 @@ export class MemorySocket extends Duplex {
     return [one, other];
   }
 
-  /** As the proxy takes it. */
+  /** The proxy's end. */
   asSocket(): Socket {
     return this as unknown as Socket;
   }

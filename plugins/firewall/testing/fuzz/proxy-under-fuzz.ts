@@ -1,4 +1,4 @@
-/** The proxy of a sandbox, whole, with connections in memory, and what must be true of it whatever a client sends. */
+/** Properties that the whole proxy must have for any client, on connections in memory. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -29,9 +29,9 @@ const answers = [
   "",
 ];
 
-/** Turns of the event loop after which whatever can happen in memory has happened. */
+/** Turns of the event loop after which connections in memory are idle. */
 const turnsToAnswer = 3;
-/** Turns until both ends are closed; many times what it takes. */
+/** Turns until both ends are closed, with a wide margin. */
 const turnsToClose = { memory: 2000, network: 200_000 };
 
 interface Trial {
@@ -47,10 +47,10 @@ interface Trial {
 export class ProxyUnderFuzz {
   readonly #listeners = { proxy: createServer(), web: createServer(), tls: createServer() };
   readonly #proxy: ReturnType<typeof serveProxy>;
-  /** One trial at a time, so that what the proxy does is known to belong to it. */
+  /** One trial at a time, so that effects belong to their input. */
   #trial: Trial = { dialled: [], complaints: [] };
   #random: Random | undefined;
-  /** Statuses of all records, to see that inputs reach all parts. */
+  /** The statuses of all records, to check that inputs reach every part. */
   readonly statuses = new Map<number, number>();
 
   constructor() {
@@ -70,7 +70,7 @@ export class ProxyUnderFuzz {
     );
   }
 
-  /** From now on clients come by real connections; by such in memory otherwise. */
+  /** Switches to real connections. */
   async listen(): Promise<void> {
     for (const listener of Object.values(this.#listeners)) {
       await once(listener.listen(0, "127.0.0.1"), "listening");
@@ -82,14 +82,14 @@ export class ProxyUnderFuzz {
     for (const listener of Object.values(this.#listeners)) if (listener.listening) listener.close();
   }
 
-  /** Sends one made-up input and sees it through. Says what went wrong, each in a sentence. */
+  /** Sends one generated input. Returns the violated properties. */
   attempt(seed: number, index: number): Promise<readonly string[]> {
     const random = new Random(seed, index);
     const { listener, bytes } = httpInput(random);
     return this.send(listener, cut(bytes, random), random);
   }
 
-  /** Sends the pieces and sees them through. Without chance every origin answers as usual. */
+  /** Sends the pieces. Without `random` every origin responds as usual. */
   async send(
     listener: Listener,
     pieces: readonly Buffer[],
@@ -167,7 +167,7 @@ export class ProxyUnderFuzz {
   }
 }
 
-/** Reads whatever comes, and closes when the other side does. */
+/** Reads everything and closes after the other side. */
 function prepared<T extends Duplex>(client: T): T {
   client.on("error", () => client.destroy());
   client.on("end", () => client.end());

@@ -1,4 +1,4 @@
-/** Numbers that look random and are the same for the same seed, so that whatever was found is found again. */
+/** Pseudo-random numbers: the same seed gives the same sequence, which makes findings reproducible. */
 
 export class Random {
   #state: number;

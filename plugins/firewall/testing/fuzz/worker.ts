@@ -1,4 +1,4 @@
-/** Tries inputs, one after another, in a thread that somebody watches: a reader that hangs could not say so itself. */
+/** Tries inputs one after another in a thread, because a hanging parser cannot report itself. */
 import { parentPort, workerData } from "node:worker_threads";
 import { attemptHello } from "./hello-under-fuzz.js";
 import { Http2UnderFuzz } from "./http2-under-fuzz.js";
@@ -10,12 +10,12 @@ export interface FuzzOrder {
   /** The first input's number, and how many. */
   readonly from: number;
   readonly inputs: number;
-  /** Real connections instead of such in memory; ten times as slow. */
+  /** Real connections instead of connections in memory; ten times slower. */
   readonly network?: boolean;
 }
 
 export interface FuzzProgress {
-  /** Number of the input that is being tried. */
+  /** The number of the current input. */
   readonly at: number;
   readonly found: ReadonlyArray<{ readonly input: number; readonly what: string }>;
   readonly statuses: ReadonlyArray<readonly [status: number, times: number]>;
@@ -25,7 +25,7 @@ export interface FuzzProgress {
 const order = workerData as FuzzOrder;
 const found: Array<{ input: number; what: string }> = [];
 const statuses = new Map<number, number>();
-/** Of the same fault, a few examples are enough. */
+/** A few examples of a fault are enough. */
 const mostFound = 20;
 const reportEvery = 500;
 

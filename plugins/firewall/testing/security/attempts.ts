@@ -1,4 +1,4 @@
-/** Makes all the attempts of `probes.ts` in a sandbox, and says what each of them got. */
+/** Makes the attempts of `probes.ts` in a sandbox and collects their results. */
 import { once } from "node:events";
 import {
   chmodSync,
@@ -41,7 +41,7 @@ const zone = {
   "rebinding.allowed.test": [["93.184.216.34"], ["127.0.0.1"]],
 };
 
-/** A home with secrets, a workspace with a repository, services of the host that listen on UNIX sockets. */
+/** A home with secrets, a workspace with a repository, and services of the host on UNIX sockets. */
 async function furnish({ home, workspace, scratch, start }: TestInternet): Promise<StartedProgram> {
   for (const directory of [scratch, home, workspace, join(scratch, "tmp")])
     chmodSync(directory, 0o755);
@@ -73,7 +73,7 @@ export interface EscapeOptions extends StartOptions {
   readonly args?: readonly string[];
 }
 
-/** All attempts of a group in one sandbox, once, when the first result is asked for. */
+/** Makes all attempts of a group in one sandbox, once, for the first result that a test needs. */
 export function attempt(
   probes: readonly Probe[],
   options: () => EscapeOptions,
@@ -118,7 +118,7 @@ async function run(
   return new Map(probes.map(({ name }, index) => [name, outputs[index] ?? stderr]));
 }
 
-/** What a program beside a run gets from the run's proxy; `options` are those of awf. */
+/** What a program beside a run gets from the run's proxy; `options` are awf's. */
 export async function fromOutside({ args = [], ...start }: EscapeOptions): Promise<string> {
   await using world = await makeWorld(zone);
   const run = world.start(
@@ -144,7 +144,7 @@ export function uniqueWord(): string {
   return `awf-ending-${process.pid}-${last}`;
 }
 
-/** Processes whose command line has the word. */
+/** Processes with the word on their command line. */
 function processesWith(word: string): number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

@@ -1,20 +1,20 @@
 /**
- * What hostile code inside a sandbox tries, and what it must get. One row is one attempt: a shell line and what its
- * output has to be. Rows stand under what they attack.
+ * What hostile code inside a sandbox tries, and the result that it must get. A row is one attempt: a shell line and
+ * its output. Rows are grouped by target.
  */
 export interface Probe {
   readonly name: string;
   readonly line: string;
-  /** The whole output (stdout and stderr, trimmed), or a pattern it must have. */
+  /** The whole output (stdout and stderr, trimmed), or its pattern. */
   readonly gets: string | RegExp;
 }
 
-/** Prints the status of a request; 000 where there was no answer. */
+/** Prints the status of a request; 000 without a response. */
 const status = "curl -sk -m 10 -o /dev/null -w '%{http_code}'";
 const unaware = `${status} --noproxy '*'`;
 const tcp = (address: string, port: number) =>
   `timeout 10 bash -c 'exec 3<>/dev/tcp/${address}/${port}' 2>&1 && echo open`;
-/** A Python program; it must not contain a single quote. */
+/** A Python program without single quotes. */
 export const python = (code: string) => `/usr/bin/python3 -c '${code}'`;
 const udp = (address: string, port: number) =>
   python(
