@@ -10,10 +10,10 @@ const literals = new Set(["timeout", "memory"]);
 /** Reads `{ "sandbox": { "build": { … } } }` or one sandbox's attributes. @throws {FirewallError} `invalid_config` */
 export function languageForm(path: string, text: string): string {
   const content = parsed(path, text);
-  if (!isObject(content)) throw invalid(path, "it is no object with attributes");
+  if (!isObject(content)) throw invalid(path, "it is not an object");
   const named = isObject(content.sandbox) ? content.sandbox : { [only]: content };
   const blocks = Object.entries(named).map(([name, values]) => {
-    if (!isObject(values)) throw invalid(path, `the sandbox "${name}" is no object`);
+    if (!isObject(values)) throw invalid(path, `the sandbox "${name}" is not an object`);
     return block(name, values);
   });
   return JSON.stringify({ sandbox: blocks });

@@ -61,9 +61,9 @@ const wrong: ReadonlyArray<readonly [name: string, text: string, complaint: RegE
   ["a.reeve", 'sandbox "one" {}\nsandbox "two" {}', /several sandboxes: one, two/],
   ["a.reeve", "", /has no `sandbox` block/],
   ["a.reeve", 'sandbox "a" {\n  alow = []\n}', /did you mean `allow`/],
-  ["a.reeve", 'sandbox "a" {\n  user = "nobody"\n}', /whoever starts it/],
+  ["a.reeve", 'sandbox "a" {\n  user = "nobody"\n}', /as its own user/],
   ["a.yaml", "allow: ['*.com']", /covers a whole public suffix/],
-  ["a.json", "[1]", /no object with attributes/],
+  ["a.json", "[1]", /it is not an object/],
   ["a.json", "{", /cannot be used with --config/],
 ];
 for (const [name, text, complaint] of wrong) {

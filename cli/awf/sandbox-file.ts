@@ -58,7 +58,7 @@ function textOf(path: string): string {
     return readFileSync(path, "utf8");
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    const reason = code === "ENOENT" ? "there is no such file" : `it cannot be read (${code})`;
+    const reason = code === "ENOENT" ? "file not found" : `cannot be read (${code})`;
     throw new FirewallError("no_config", `--config ${path}: ${reason}`);
   }
 }
@@ -73,7 +73,7 @@ async function secretFrom(reference: string): Promise<string> {
       : kind === "file"
         ? readFileSync(rest, "utf8").replace(/\r?\n$/, "")
         : undefined;
-  if (found === undefined) throw new Error("awf cannot have it");
+  if (found === undefined) throw new Error("awf cannot read this kind of secret");
   return found;
 }
 
@@ -103,7 +103,7 @@ function shapeOf(path: string, { values }: ProgramBlock): SandboxAttributes {
   if (user !== undefined) {
     throw new FirewallError(
       "invalid_config",
-      `${path}: \`user\` is for the daemon; awf runs a command as whoever starts it`,
+      `${path}: \`user\` is for the daemon; awf runs commands as its own user`,
     );
   }
   return {

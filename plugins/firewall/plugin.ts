@@ -7,13 +7,13 @@ export default definePlugin({
   title: "Firewall",
   api: 1,
   version: "0.1.0",
-  doc: "Runs commands that can reach only the domains they are allowed to.",
+  doc: "Runs commands that can reach only allowed domains.",
   blocks,
   functions: {
     allowed: c.function({
       parameters: { sandbox: c.ref("sandbox"), subject: c.string() },
       returns: c.boolean(),
-      doc: "Whether a sandbox lets a domain or a URL through; for `test` blocks.",
+      doc: "Whether a sandbox allows a domain or URL; for `test` blocks.",
       run: async ({ values }: Block<SandboxValues>, subject: string) => {
         const { sandboxAllows: isAllowed } = await import("./daemon/allowed.js");
         return isAllowed(values, subject);

@@ -41,7 +41,7 @@ function runPlain(args: readonly string[], options: StartOptions = {}): Promise<
   return world.awf(args, { ...options, environment });
 }
 
-test("an engine that does not answer is said with what to do", async (t) => {
+test("an unreachable engine gives an error with advice", async (t) => {
   const environment = { DOCKER_HOST: "unix:///no/such/docker.sock" };
   const { code, stderr } = await world.awf([...image, "--", "true"], { environment });
   t.is(code, 1);
@@ -68,14 +68,14 @@ if (isRoot) {
     t.is((await run([...quiet, "--", ...words])).stdout, "a b|$HOME|*||--help|");
   });
 
-  test("input, output and errors are the command's own, however long", async (t) => {
+  test("input, output and errors pass unchanged at any length", async (t) => {
     const stdin = Buffer.alloc(3_000_000, "0123456789abcde\n");
     const { stdout, stderr } = await run([...quiet, "--", "cat; echo wrong >&2"], { stdin });
     t.true(stdout === stdin.toString());
     t.is(stderr, "wrong\nProcess exiting with code: 0\n");
   });
 
-  test("--tty gives the command a terminal and hands back its exit code", async (t) => {
+  test("--tty gives the command a terminal and returns its exit code", async (t) => {
     const { stdout, code } = await run([
       ...quiet,
       "--tty",
@@ -101,7 +101,7 @@ if (isRoot) {
     ]);
   });
 
-  test("neither the engine's resolver nor its own socket leads out past the policy", async (t) => {
+  test("neither the engine's resolver nor its socket bypasses the policy", async (t) => {
     const lookUp = (port: string) =>
       `/usr/bin/python3 -c '
 import socket as s
@@ -127,7 +127,7 @@ print("answer", u.recv(512)[3] & 15)'`;
     t.regex(stdout, /"url":"\/bumped".*"secure":true/, stderr);
   });
 
-  test("mounts appear where they are wanted, also where the host has nothing, in their mode", async (t) => {
+  test("mounts appear at their targets in their mode, even where the host has nothing", async (t) => {
     const source = join(world.scratch, "source");
     mkdirSync(source);
     writeFileSync(join(source, "file"), "content\n");
@@ -150,7 +150,7 @@ print("answer", u.recv(512)[3] & 15)'`;
     t.is(stdout, "out\nworkspace\nhome\ntmp\n");
   });
 
-  test("host services are reached by the alias on the listed ports only", async (t) => {
+  test("host services are reachable by the alias on the listed ports only", async (t) => {
     const ask = "curl -s http://host.docker.internal:7777/; echo $?";
     const open = ["--enable-host-access", "--allow-host-ports", "7777"];
     t.is((await run([...quiet, ...open, "--", ask])).stdout, "a service of the host\n0\n");
@@ -171,7 +171,7 @@ print("answer", u.recv(512)[3] & 15)'`;
     t.is(pids.stdout, "True\n", pids.stderr);
   });
 
-  test("what the command leaves behind is buried while it runs", async (t) => {
+  test("orphans of the command are reaped while it runs", async (t) => {
     const { stdout } = await run([
       ...[...quiet, "--"],
       "for i in 1 2 3 4 5; do (sleep 0.1 &); done; sleep 0.5; grep -l '^State:.Z' /proc/[0-9]*/status | wc -l",
@@ -179,7 +179,7 @@ print("answer", u.recv(512)[3] & 15)'`;
     t.is(stdout, "0\n");
   });
 
-  test("an image that is not there is said, not looked for, with --skip-pull", async (t) => {
+  test("with --skip-pull a missing image is an error", async (t) => {
     const { code, stderr } = await runPlain([
       ...[...quiet, "--image-registry", "local.test/none", "--skip-pull", "--", "true"],
     ]);
@@ -192,7 +192,7 @@ print("answer", u.recv(512)[3] & 15)'`;
     );
   });
 
-  test("an image that is not there is pulled, with the login that the engine's own tool has left", async (t) => {
+  test("a missing image is pulled with the credentials of docker login", async (t) => {
     await docker.startRegistry("user:pass");
     const args = [...quiet.slice(2), "--image-registry", "127.0.0.1:5000/awf", "--", "echo pulled"];
     const refused = await runPlain(args);
@@ -215,7 +215,7 @@ print("answer", u.recv(512)[3] & 15)'`;
     t.true(stderr.includes("[INFO] Pulling the image 127.0.0.1:5000/awf/agent:latest...\n"));
   });
 
-  test("--build-local builds the image from the base that is asked for", async (t) => {
+  test("--build-local builds the image from the given base", async (t) => {
     const { stdout, stderr, code } = await runPlain([
       ...["--build-local", "--agent-image", "ubuntu:22.04", "--dns-servers", "8.8.8.8"],
       ...["--", "echo built"],
@@ -261,7 +261,7 @@ print("answer", u.recv(512)[3] & 15)'`;
     for (const name of [agent, gate]) await docker.api.ask("DELETE", `/containers/${name}`);
   });
 
-  test("runs at once do not disturb each other, and nothing of them is left", async (t) => {
+  test("simultaneous runs do not affect each other and leave nothing", async (t) => {
     await using own = await startDocker();
     await own.importImage("local.test/awf/agent:1");
     const results = await Promise.all(

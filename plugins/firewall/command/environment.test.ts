@@ -18,7 +18,7 @@ const host = {
 const environment = (options: Parameters<typeof readSettings>[0]) =>
   commandEnvironment(readSettings(options), "/home/u", host);
 
-test("by default only known variables are passed, and the proxy's are set in both spellings", (t) => {
+test("by default only known variables pass, and the proxy variables are set in both spellings", (t) => {
   const { PATH, HOME, GH_TOKEN, USER, SECRET, http_proxy, HTTPS_PROXY, SUDO_UID } = environment({});
   t.deepEqual(
     [PATH, HOME, GH_TOKEN, USER, SECRET, SUDO_UID],
@@ -27,7 +27,7 @@ test("by default only known variables are passed, and the proxy's are set in bot
   t.deepEqual([http_proxy, HTTPS_PROXY], ["http://127.0.0.1:3128", "http://127.0.0.1:3128"]);
 });
 
-test("--env-all passes everything but what leads out, --exclude-env takes away, -e wins", (t) => {
+test("--env-all passes all variables that do not lead out, --exclude-env removes some, -e wins", (t) => {
   const { SECRET, GH_TOKEN, SSH_AUTH_SOCK, PWD, HTTPS_PROXY, USER } = environment({
     envAll: true,
     excludeEnv: ["GH_TOKEN"],
@@ -39,7 +39,7 @@ test("--env-all passes everything but what leads out, --exclude-env takes away, 
   );
 });
 
-test("a variable without a value is refused, and a bad file's contents are not repeated", (t) => {
+test("a variable without a value is refused, and errors do not repeat a file's contents", (t) => {
   t.is(
     t.throws(() => environment({ env: ["NOVALUE"] })).message,
     "Invalid environment variable format: NOVALUE (expected KEY=VALUE)",

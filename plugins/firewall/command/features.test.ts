@@ -23,7 +23,7 @@ const trusting = () => ({
   environment: { NODE_EXTRA_CA_CERTS: join(world.scratch, "world-ca.pem") },
 });
 
-test("intercepted TLS is trusted by curl, python and node, and forwarded", async (t) => {
+test("curl, python and node trust decrypted TLS, which is forwarded", async (t) => {
   const commands = [
     "curl -sS https://allowed.test/curl",
     "curl -sS --noproxy '*' https://allowed.test/transparent",
@@ -38,7 +38,7 @@ test("intercepted TLS is trusted by curl, python and node, and forwarded", async
   t.deepEqual(urls, ["/curl", "/transparent", "/python", "/node"], stderr);
 });
 
-test("intercepted TLS is trusted by git", async (t) => {
+test("git trusts decrypted TLS", async (t) => {
   // The server is no git repository: git reports that only after it has verified the certificate.
   const command = ["--", "git ls-remote https://allowed.test/project 2>&1; true"];
   const seen = await world.awf([...allowing, "--ssl-bump", ...command], trusting());
@@ -47,7 +47,7 @@ test("intercepted TLS is trusted by git", async (t) => {
   t.regex(unseen.stdout, /certificate/);
 });
 
-test("with URL patterns only matching URLs pass, and a block is stronger", async (t) => {
+test("with URL patterns only matching URLs pass, and blocks win", async (t) => {
   const args = [
     ...allowing,
     "--ssl-bump",
@@ -70,7 +70,7 @@ test("with URL patterns only matching URLs pass, and a block is stronger", async
   t.is(stdout, "200 403 403 403 000 ");
 });
 
-test("the authority of an interception is valid for a day, and its key is nowhere inside", async (t) => {
+test("the certificate authority is valid for a day, and its key is not visible inside", async (t) => {
   const { stdout } = await world.awf([
     ...quiet,
     "--ssl-bump",
@@ -85,7 +85,7 @@ test("the authority of an interception is valid for a day, and its key is nowher
   t.false(stdout.includes("ca.key"));
 });
 
-test("without interception an origin's own certificate is what the command sees", async (t) => {
+test("without --ssl-bump the command sees the origin's own certificate", async (t) => {
   const { stdout } = await world.awf([
     ...allowing,
     "--",
@@ -94,7 +94,7 @@ test("without interception an origin's own certificate is what the command sees"
   t.regex(stdout, /World CA/);
 });
 
-test("an origin that cannot be trusted is not passed on as if it could", async (t) => {
+test("an untrusted origin is not forwarded", async (t) => {
   const { stdout } = await world.awf([
     ...allowing,
     "--ssl-bump",
@@ -104,7 +104,7 @@ test("an origin that cannot be trusted is not passed on as if it could", async (
   t.is(stdout, "502");
 });
 
-test("learning allows all public names and ends with the smallest list and a block", async (t) => {
+test("learning allows all public names and ends with the smallest list as a flag and a block", async (t) => {
   const { stderr } = await world.awf([
     ...quiet,
     "--learn",
@@ -167,7 +167,7 @@ test("explaining runs nothing and names the rule", async (t) => {
   );
 });
 
-test("--tty gives the command a terminal and hands back its exit code", async (t) => {
+test("--tty gives the command a terminal and returns its exit code", async (t) => {
   const { stdout, code } = await world.awf([
     ...quiet,
     "--tty",
@@ -177,7 +177,7 @@ test("--tty gives the command a terminal and hands back its exit code", async (t
   t.deepEqual([stdout.trim(), code], ["terminal", 5]);
 });
 
-test("--timeout ends a command that goes on, also one that ignores being asked", async (t) => {
+test("--timeout ends a command, even if it ignores SIGTERM", async (t) => {
   const result = await world.awf([
     ...quiet,
     "--timeout",

@@ -8,14 +8,14 @@ const durations: ReadonlyArray<readonly [text: string, ms: number]> = [
   ["1h30m", 5_400_000],
   ["250ms", 250],
 ];
-test("durations are read", (t) => {
+test("durations are parsed", (t) => {
   t.deepEqual(
     durations.map(([text]) => readDuration(text)),
     durations.map(([, ms]) => ms),
   );
 });
 
-test("sizes are read", (t) => {
+test("sizes are parsed", (t) => {
   t.deepEqual(["512m", "4g", "1.5GiB", "2048K", "1048576"].map(readSize), [
     512 * 2 ** 20,
     4 * 2 ** 30,

@@ -53,7 +53,7 @@ async function run(
   return { code: code as number, stdout, stderr };
 }
 
-test("the newest preserved log is found and said on stderr", async (t) => {
+test("the newest preserved log is used and named on stderr", async (t) => {
   const { directory, logs } = scratch(t);
   const { code, stdout, stderr } = await run(directory, []);
   t.is(code, 0);
@@ -82,7 +82,7 @@ test("a directory that the variable names comes before preserved ones", async (t
   );
 });
 
-test("without any log the list says what to do, and everything else is an error", async (t) => {
+test("without any log the list gives advice, and everything else is an error", async (t) => {
   const directory = mkdtempSync(join(tmpdir(), "awf-logs-"));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const listed = await run(directory, ["--list"]);
@@ -121,7 +121,7 @@ test("--format and --source work after the view and before it", async (t) => {
   );
 });
 
-test("JSON is JSON Lines whatever the log holds; other formats pass what they cannot read", async (t) => {
+test("JSON output is always JSON Lines; other formats pass unknown lines unchanged", async (t) => {
   const { directory, logs } = scratch(t);
   appendFileSync(join(logs, "access.log"), 'torn "line\n');
   const { stdout } = await run(directory, ["--format", "json", "--source", logs]);
@@ -163,7 +163,7 @@ for (const [args, message] of refused) {
   });
 }
 
-test("following shows what is there, then what comes, with processes from the twin, until a signal", async (t) => {
+test("following shows old lines, then new ones, with processes from access.jsonl, until a signal", async (t) => {
   const { directory, logs } = scratch(t);
   const jsonLog = join(logs, "access.jsonl");
   const record = {
@@ -194,7 +194,7 @@ test("following shows what is there, then what comes, with processes from the tw
   t.deepEqual(await once(child, "exit"), [0, null]);
 });
 
-test("audit says which rule decided and can be narrowed", async (t) => {
+test("audit shows the rule of each request and can be filtered", async (t) => {
   const { directory, logs } = scratch(t);
   const fields = {
     clientIp: "127.0.0.1",
@@ -241,7 +241,7 @@ test("audit says which rule decided and can be narrowed", async (t) => {
   t.is((await shown("--rule", "allow-both-plain")).length, 1);
 });
 
-test("a reader that goes away ends it quietly", async (t) => {
+test("awf logs ends quietly when its reader leaves", async (t) => {
   const { directory, logs } = scratch(t);
   writeFileSync(join(logs, "access.log"), `${allowed}\n`.repeat(50_000));
   const child = start(directory, ["--source", logs]);

@@ -40,7 +40,7 @@ test("several words are a program and its arguments, untouched", async (t) => {
   t.is(stdout, "a b|$HOME|*||--help|");
 });
 
-test("words end as they do in a shell", async (t) => {
+test("words have a shell's exit codes", async (t) => {
   const ends = [
     [["no-such-command", "x"], 127],
     [["/etc/hosts", "x"], 126],
@@ -54,7 +54,7 @@ test("words end as they do in a shell", async (t) => {
   }
 });
 
-test("a command may wait for its input: nobody makes reading it fail", async (t) => {
+test("a command can wait for its input, which stays blocking", async (t) => {
   const { child, result } = world.start(
     process.execPath,
     [awf, ...quiet, "--", "grep flags /proc/self/fdinfo/0; echo ready; cat"],
@@ -66,14 +66,14 @@ test("a command may wait for its input: nobody makes reading it fail", async (t)
   t.is(Number.parseInt(flags, 8) & constants.O_NONBLOCK, 0, stdout);
 });
 
-test("stdin is the command's and stdout nobody else's", async (t) => {
+test("stdin and stdout belong to the command alone", async (t) => {
   const { stdout } = await world.awf(["--dns-servers", "8.8.8.8", "--", "cat"], {
     stdin: "in\nout",
   });
   t.is(stdout, "in\nout");
 });
 
-test("the answer to a denied request names the rule and the way to allow it", async (t) => {
+test("the response to a denied request names the rule and how to allow it", async (t) => {
   const { stdout } = await world.awf([...allowing, "--", "curl -s http://denied.test/"]);
   t.is(
     stdout,
@@ -91,7 +91,7 @@ test("a block wins over an allow", async (t) => {
   t.is(stdout, "403 200 ");
 });
 
-test("the log has a line for each request, with its process in the twin", async (t) => {
+test("the log has a line for each request, and access.jsonl its process", async (t) => {
   const logs = join(world.scratch, "logs");
   await world.awf([
     ...allowing,
@@ -124,7 +124,7 @@ test("the log has a line for each request, with its process in the twin", async 
   t.true(records[0].bytesReceived > 100);
 });
 
-test("a name that is not allowed is never asked for outside", async (t) => {
+test("a name that is not allowed is never looked up outside", async (t) => {
   await world.awf([
     ...allowing,
     "--",
@@ -135,7 +135,7 @@ test("a name that is not allowed is never asked for outside", async (t) => {
   t.false(names.some((name) => name.endsWith("tunnel.test")));
 });
 
-test("two runs at once do not disturb each other", async (t) => {
+test("two simultaneous runs do not affect each other", async (t) => {
   const results = await Promise.all(
     [1, 2, 3].map((n) => world.awf([...allowing, "--", `curl -s http://allowed.test/${n}`])),
   );
@@ -145,7 +145,7 @@ test("two runs at once do not disturb each other", async (t) => {
   );
 });
 
-test("after a failed command what was blocked is said, with the list that would allow it", async (t) => {
+test("after a failed command awf lists blocked domains and the flag that allows them", async (t) => {
   const { stderr, code } = await world.awf([
     "--dns-servers",
     "8.8.8.8",
@@ -182,7 +182,7 @@ test("a successful command gets one line about what was blocked", async (t) => {
   );
 });
 
-test("without a list that is what the first line says", async (t) => {
+test("without a list the first line says so", async (t) => {
   const { stderr } = await world.awf(["--dns-servers", "8.8.8.8", "--log-level", "debug", "true"]);
   t.deepEqual(withoutPaths(stderr).slice(0, 2), [
     "[INFO] Allowed domains: none",
@@ -190,7 +190,7 @@ test("without a list that is what the first line says", async (t) => {
   ]);
 });
 
-test("without a command awf says how one is given", async (t) => {
+test("without a command awf shows the usage", async (t) => {
   const { code, stdout, stderr } = await world.awf(["--allow-domains", "a.test"]);
   t.deepEqual(
     [code, stdout, stderr],
@@ -202,7 +202,7 @@ test("without a command awf says how one is given", async (t) => {
   );
 });
 
-test("what opens more than a list of names is warned about", async (t) => {
+test("options that open more than listed names give a warning", async (t) => {
   const args = ["--env-all", "--allow-domains", "localhost", "--log-level", "warn"];
   const { stderr } = await world.awf(["--dns-servers", "8.8.8.8", ...args, "--", "true"]);
   t.deepEqual(withoutPaths(stderr), [
@@ -213,7 +213,7 @@ test("what opens more than a list of names is warned about", async (t) => {
   ]);
 });
 
-test("both lists are said before the command starts", async (t) => {
+test("both lists are printed before the command starts", async (t) => {
   const lists = ["--allow-domains", "a.test, *.b.test", "--block-domains", "x.a.test"];
   const { stderr } = await world.awf(["--dns-servers", "8.8.8.8", ...lists, "--", "true"]);
   t.deepEqual(withoutPaths(stderr), [
@@ -225,7 +225,7 @@ test("both lists are said before the command starts", async (t) => {
   ]);
 });
 
-test("a top level that does not exist is pointed out, and no more than that", async (t) => {
+test("an unknown top-level domain gives a warning only", async (t) => {
   const args = ["--dns-servers", "8.8.8.8", "--allow-domains", "github.con"];
   const { stderr, code } = await world.awf([...args, "--log-level", "warn", "--", "true"]);
   t.deepEqual(
@@ -240,7 +240,7 @@ test("a top level that does not exist is pointed out, and no more than that", as
   );
 });
 
-test("a mistyped command of awf's own ends with 127 and what was probably meant", async (t) => {
+test("a mistyped command of awf exits with 127 and a suggestion", async (t) => {
   const { stderr, code } = await world.awf(["logz", "stats"]);
   t.is(code, 127);
   t.true(
@@ -251,7 +251,7 @@ test("a mistyped command of awf's own ends with 127 and what was probably meant"
   t.false(meant.stderr.includes("did you mean"));
 });
 
-test("nothing of a run is left but its logs", async (t) => {
+test("a run leaves nothing but its logs", async (t) => {
   await using own = await makeWorld(zone);
   await own.awf([...allowing, "--", "echo x > /tmp/y; sleep 100 & curl -s http://denied.test/"]);
   const left = readdirSync(join(own.scratch, "tmp"));

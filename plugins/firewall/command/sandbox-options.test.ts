@@ -17,7 +17,7 @@ test.after.always(() => world[Symbol.asyncDispose]());
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 const allowing = [...quiet, "--allow-domains", "allowed.test"];
 
-test("host services are reached by the alias on the listed ports only", async (t) => {
+test("host services are reachable by the alias on the listed ports only", async (t) => {
   const alias = "http://host.docker.internal:7777/";
   const through = (...args: string[]) =>
     world.awf([
@@ -45,7 +45,7 @@ test("host services are reached by the alias on the listed ports only", async (t
   );
 });
 
-test("mounts appear where they are wanted, also where the host has nothing, in their mode", async (t) => {
+test("mounts appear at their targets in their mode, even where the host has nothing", async (t) => {
   const source = join(world.scratch, "source");
   mkdirSync(source);
   writeFileSync(join(source, "file"), "content\n");
@@ -75,7 +75,7 @@ test("--allow-write leaves nothing else writable", async (t) => {
   t.is(stdout, "out\nworkspace\nhome\ntmp\n");
 });
 
-test("a working directory that is not there is an error before the start", async (t) => {
+test("a missing working directory is an error before the start", async (t) => {
   const { code, stderr } = await world.awf([
     ...quiet,
     "--container-workdir",
@@ -86,7 +86,7 @@ test("a working directory that is not there is an error before the start", async
   t.deepEqual([code, stderr], [1, "[ERROR] --container-workdir does not exist: /no/such\n"]);
 });
 
-test("the environment reaches the command and nothing else's memory or command line", async (t) => {
+test("the environment reaches only the command, not other processes' memory or command lines", async (t) => {
   const { stdout } = await world.awf([
     ...quiet,
     "-e",
@@ -115,7 +115,7 @@ test("--keep-containers keeps the run's files, --work-dir says where", async (t)
   t.true(stderr.includes(`[INFO] Configuration files preserved at: ${directory}\n`));
 });
 
-test("through an upstream proxy http and https are reached by asking it", async (t) => {
+test("http and https go through an upstream proxy", async (t) => {
   await using corporate = await makeWorld({
     "allowed.test": ["93.184.216.34"],
     "parent.test": ["10.9.8.7"],
@@ -144,7 +144,7 @@ test("through an upstream proxy http and https are reached by asking it", async 
 });
 
 const isRoot = process.getuid?.() === 0;
-test("--memory and --pids limit the command, or say what they need", async (t) => {
+test("--memory and --pids limit the command, or name their requirements", async (t) => {
   if (!isRoot) {
     const { code, stderr } = await world.awf([...quiet, "--memory", "64m", "--", "true"]);
     t.is(code, 1);
@@ -173,7 +173,7 @@ test("--memory and --pids limit the command, or say what they need", async (t) =
   t.deepEqual(groups, []);
 });
 
-test("a run that goes on is found by awf logs, its requests are there at once", async (t) => {
+test("awf logs finds a running command and its latest requests", async (t) => {
   await using own = await makeWorld({ "allowed.test": ["93.184.216.34"] });
   const script = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
   const run = own.start(process.execPath, [
@@ -193,7 +193,7 @@ test("a run that goes on is found by awf logs, its requests are there at once", 
   t.regex((await own.awf(["logs", "--list"])).stdout, /\[preserved\]/);
 });
 
-test("doctor finds nothing missing where runs work", async (t) => {
+test("doctor reports no missing requirement on a working system", async (t) => {
   const { code, stdout } = await world.awf(["doctor", "--json"]);
   const { ok, findings } = JSON.parse(stdout);
   t.deepEqual([code, ok], [0, true], JSON.stringify(findings));
@@ -202,7 +202,7 @@ test("doctor finds nothing missing where runs work", async (t) => {
   t.regex(without.stdout, /missing {2}bwrap: not found.*\n +do: .*apt-get install -y bubblewrap/);
 });
 
-test("a run without bubblewrap says what to install", async (t) => {
+test("a run without bubblewrap names the packages to install", async (t) => {
   const { code, stderr } = await world.awf(["--", "true"], { environment: { PATH: "/nowhere" } });
   t.is(code, 1);
   t.regex(
@@ -211,7 +211,7 @@ test("a run without bubblewrap says what to install", async (t) => {
   );
 });
 
-test("plain text of DNS, WebSocket and large bodies passes both ways", async (t) => {
+test("WebSocket and large bodies pass in both directions", async (t) => {
   const script = [
     "curl -s http://allowed.test/bytes/20000000 | wc -c",
     "head -c 5000000 /dev/zero | curl -s -T - http://allowed.test/up | grep -o '\"received\":[0-9]*'",

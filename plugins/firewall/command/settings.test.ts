@@ -197,7 +197,7 @@ test("help names every option", (t) => {
   for (const name of names) t.true(text.includes(`--${name}`), name);
 });
 
-test("everything after -- and after the command's first word is the command's", (t) => {
+test("everything after -- and after the command's first word belongs to the command", (t) => {
   const command = (...argv: string[]) => {
     const read = readCommandLine(argv, "1.2.3");
     return "command" in read ? read.command : read.text;
@@ -243,7 +243,7 @@ for (const [options, engine] of engines) {
   });
 }
 
-test("options and files make one list, comments and repetitions left out", (t) => {
+test("options and files are joined into one list without comments and duplicates", (t) => {
   const directory = mkdtempSync(join(tmpdir(), "awf-settings-"));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const file = join(directory, "list");
@@ -291,7 +291,7 @@ const firsts: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
   [["-v", "/no/such:/x", "-v", "/tmp"], /Host path does not exist/],
 ];
 for (const [argv, message] of firsts) {
-  test(`of the issues of awf ${argv.join(" ")} the first check's is reported`, (t) => {
+  test(`of the issues of awf ${argv.join(" ")} the first check's issue is reported`, (t) => {
     t.throws(() => settingsOf(...argv), { message });
   });
 }

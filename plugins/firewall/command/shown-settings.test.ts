@@ -18,7 +18,7 @@ for (const [command, shown] of commands)
     t.is(redacted(command), shown);
   });
 
-test("settings are shown as JSON, without what was put into the environment", (t) => {
+test("settings are shown as JSON without the environment", (t) => {
   const settings = readSettings({ allowDomains: "example.com", env: ["API_KEY=hidden"] } as never);
   const text = shownSettings(settings, ["sh", "-c", "TOKEN=hidden run"]);
   t.like(JSON.parse(text), {

@@ -103,7 +103,7 @@ export class AttachedRun {
   #command(id: string): RunningCommand {
     const found = this.#commands.get(id);
     if (found) return found;
-    throw new FirewallError("unknown_run", "There is no such command; it may have ended.");
+    throw new FirewallError("unknown_run", "There is no such command. It may have ended.");
   }
 
   #pass(command: RunningCommand, kind: Exclude<FrameKind, "event">, answer: ServerResponse): void {
@@ -124,11 +124,11 @@ export class AttachedRun {
     run: ReturnType<FirewallInstance["context"]["runs"]["start"]>,
     { outcome, exitCode, signal, error }: ExecResult,
   ): Promise<void> {
-    const failed = error ?? (signal ? `The command was ended by ${signal}.` : undefined);
+    const failed = error ?? (signal ? `The command was killed by ${signal}.` : undefined);
     const state =
       outcome === "exited" ? (exitCode === 0 ? "succeeded" : "failed") : outcomeStates[outcome];
     const reason =
-      failed ?? (state === "failed" ? `The command ended with status ${exitCode}.` : undefined);
+      failed ?? (state === "failed" ? `The command exited with status ${exitCode}.` : undefined);
     try {
       await (await run).finish({
         state,
@@ -137,7 +137,7 @@ export class AttachedRun {
         ...(reason === undefined ? {} : { reason }),
       });
     } catch (thrown) {
-      this.#instance.context.log.warn("a sandboxed command could not be recorded", {
+      this.#instance.context.log.warn("Cannot record the end of a sandboxed command", {
         reason: thrown instanceof Error ? thrown.message : String(thrown),
       });
     }
@@ -159,18 +159,17 @@ const endOf = ({ outcome, exitCode, signal, error }: ExecResult) => ({
 });
 
 function refuseBad({ argv, env = {}, cwd, timeout }: RunOrder): void {
-  const texts = (all: unknown): all is readonly string[] =>
+  const isStrings = (all: unknown): all is readonly string[] =>
     Array.isArray(all) && all.every((each) => typeof each === "string" && !each.includes("\0"));
   const wrong =
-    !texts(argv) || argv.length === 0 || argv.length > mostWords
-      ? "`argv` is a list of words, one at least"
-      : !texts(Object.values(env)) || Object.keys(env).some((name) => !/^[^=\0]+$/.test(name))
-        ? "`env` has a text for each name"
+    !isStrings(argv) || argv.length === 0 || argv.length > mostWords
+      ? "`argv` must be a list of at least one string"
+      : !isStrings(Object.values(env)) || Object.keys(env).some((name) => !/^[^=\0]+$/.test(name))
+        ? "`env` must have a string for each name"
         : cwd !== undefined && typeof cwd !== "string"
-          ? "`cwd` is a path"
+          ? "`cwd` must be a path"
           : timeout !== undefined && !(timeout > 0)
-            ? "`timeout` is in milliseconds"
+            ? "`timeout` must be a positive number of milliseconds"
             : undefined;
-  if (wrong !== undefined)
-    throw new FirewallError("invalid_order", `This cannot be run: ${wrong}.`);
+  if (wrong !== undefined) throw new FirewallError("invalid_order", `Invalid command: ${wrong}.`);
 }

@@ -103,7 +103,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
   get problem(): string | undefined {
     const missing = missingPackages();
     if (missing.length === 0) return this.#pool.size > 0 ? undefined : this.#problem;
-    return `Sandboxes need ${missing.join(" and ")}, which this machine lacks: ${installCommand(missing)}.`;
+    return `Sandboxes need ${missing.join(" and ")}, which this machine lacks. Run: ${installCommand(missing)}`;
   }
 
   #warn({ blocks: { sandbox } }: FirewallConfiguration, report: PrepareAttempt["report"]): void {
@@ -148,6 +148,6 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
   #failed(thrown: unknown): void {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     this.#problem = reason.endsWith(".") ? reason : `${reason}.`;
-    this.context.log.warn("a sandbox could not be made ahead of time", { reason });
+    this.context.log.warn("Cannot create a sandbox in advance", { reason });
   }
 }

@@ -34,7 +34,7 @@ for (const [pieces, kept, omitted] of outputs) {
   });
 }
 
-test("frames are put together again wherever they were cut", (t) => {
+test("frames are reassembled from any pieces", (t) => {
   const whole = Buffer.concat([
     runFrame("stdout", Buffer.from("one")),
     eventFrame({ event: "started" }),
@@ -55,7 +55,7 @@ test("frames are put together again wherever they were cut", (t) => {
   t.throws(() => new RunFrameReader().push(Buffer.from("HTTP/1.1 200 OK")));
 });
 
-test("traffic is counted by second and by domain, and remembers whom it was denied last", (t) => {
+test("traffic counts by second and by domain, and keeps the last denied requests", (t) => {
   const traffic = new Traffic();
   traffic.add("a", record("x.test"));
   traffic.add("a", record("x.test", "TCP_TUNNEL:HIER_DIRECT", 1001));
@@ -76,7 +76,7 @@ test("traffic is counted by second and by domain, and remembers whom it was deni
   t.deepEqual(traffic.topDomains(1), [{ domain: "x.test", allowed: 1, denied: 1, bytes: 6 }]);
 });
 
-test("a log that has its size is put aside, and one before it is kept", (t) => {
+test("a full log rotates, and the previous one is kept", (t) => {
   const directory = mkdtempSync(join(tmpdir(), "reeve-log-"));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const log = new AccessLogWriter(directory, { limit: 10 });

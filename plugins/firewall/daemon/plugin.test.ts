@@ -8,7 +8,7 @@ import type { DecisionSummary, SandboxSummary } from "./api.js";
 // Starting sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
-test("a command runs fenced in, with its outputs apart and its exit code", async (t) => {
+test("a command runs in a sandbox with separate outputs and its exit code", async (t) => {
   const plugin = await startFirewall(
     t,
     'sandbox "a" {\n  env = { GREETING = secret("env:S") }\n}',
@@ -36,12 +36,12 @@ interface End {
 
 const ends: readonly End[] = [
   {
-    title: "of several words the first is a program",
+    title: "the first of several words is a program",
     argv: ["echo", "$HOME"],
     ended: { outcome: "exited", exitCode: 0 },
   },
   {
-    title: "a program that is not there",
+    title: "a program that does not exist",
     argv: ["no-such-program", "x"],
     ended: { outcome: "exited", exitCode: 127 },
   },
@@ -60,7 +60,7 @@ for (const { title, argv, config = "", ended } of ends) {
   });
 }
 
-test("a request that is denied is counted, told with its rule and process, logged, and shown", async (t) => {
+test("a denied request is counted, emitted with its rule and process, logged, and shown", async (t) => {
   const plugin = await startFirewall(t, 'sandbox "a" {\n  allow = ["allowed.test"]\n}');
   const { stdout, ended } = await runIn(plugin, "a", {
     argv: ["curl -s -o /dev/null -w '%{http_code}' http://denied.test/"],
@@ -85,7 +85,7 @@ test("a request that is denied is counted, told with its rule and process, logge
   t.like(stats.json(), { totalRequests: 1, deniedRequests: 1 });
 });
 
-test("a service of this machine is reached where its port is listed", async (t) => {
+test("a service of this machine is reachable if its port is listed", async (t) => {
   const server = createServer((_, response) => response.end("of this machine"));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.teardown(() => server.close());
@@ -99,7 +99,7 @@ test("a service of this machine is reached where its port is listed", async (t) 
   t.is((await runIn(plugin, "shut", { argv })).stdout.includes("of this machine"), false);
 });
 
-test("explaining names the rule that would decide", async (t) => {
+test("explain names the rule that decides", async (t) => {
   const plugin = await startFirewall(
     t,
     'sandbox "a" {\n  allow = ["*.example.org"]\n  block = ["ads.example.org"]\n}',
@@ -115,7 +115,7 @@ test("explaining names the rule that would decide", async (t) => {
   t.deepEqual(await explain("https://ads.example.org/x"), ["false deny-blocked-plain"]);
 });
 
-test("what is asked for and is not there is answered with a problem", async (t) => {
+test("requests for missing sandboxes and runs get a problem response", async (t) => {
   const plugin = await startFirewall(t, 'sandbox "a" {}');
   for (const [request, status, code] of [
     [{ url: "/v1/firewall/sandboxes/b" }, 404, "firewall.unknown_sandbox"],
@@ -133,11 +133,11 @@ test("what is asked for and is not there is answered with a problem", async (t) 
   }
 });
 
-test("commands may write where they run and where the block says, and change nothing else", async (t) => {
+test("commands can write to their directory and to allowed paths only", async (t) => {
   const plugin = await startFirewall(t, 'sandbox "a" {\n  allow_write = ["./cache"]\n}').catch(
     () => undefined,
   );
-  t.is(plugin, undefined, "the place does not exist");
+  t.is(plugin, undefined, "the path does not exist");
   const other = await startFirewall(t, 'sandbox "a" {}');
   const [work, cache] = ["work", "cache"].map((name) => join(other.folder, name)) as [
     string,
@@ -181,7 +181,7 @@ for (const [config, complaint] of wrong) {
   });
 }
 
-test("a policy that is edited holds for the next connection of a command that runs", async (t) => {
+test("an edited policy applies to the next connection of a running command", async (t) => {
   const block = (allow: string) => `sandbox "a" {\n  allow = [${allow}]\n  host_access = true\n}`;
   const plugin = await startFirewall(t, block(""));
   const go = join(plugin.folder, "go");
@@ -205,7 +205,7 @@ test("a policy that is edited holds for the next connection of a command that ru
   t.is((await running).stdout, "403 503 403 ");
 });
 
-test("a sandbox that is removed lets what runs in it finish", async (t) => {
+test("a removed sandbox lets its running commands finish", async (t) => {
   const plugin = await startFirewall(t, 'sandbox "a" {}\nsandbox "b" {}');
   const go = join(plugin.folder, "go");
   mkdirSync(go);
@@ -226,7 +226,7 @@ test("a sandbox that is removed lets what runs in it finish", async (t) => {
   t.is((await running).stdout, "done\n");
 });
 
-test("with the plugin everything in its sandboxes ends, and nothing is left", async (t) => {
+test("all commands end with the plugin, and nothing is left", async (t) => {
   const plugin = await startFirewall(t, 'sandbox "a" {}');
   const word = `reeve-left-${process.pid}`;
   const running = runIn(plugin, "a", { argv: [`sleep 100; : ${word}`] });

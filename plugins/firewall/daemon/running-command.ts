@@ -125,7 +125,7 @@ export class RunningCommand {
       };
     }
     if (!started) {
-      const error = `The sandbox could not be made: ${this.#said.trim() || "it ended early"}.`;
+      const error = `The sandbox could not be created: ${this.#said.trim() || "it ended early"}.`;
       return { outcome: "not_started", exitCode: undefined, signal: undefined, error, duration };
     }
     const killedBy = signal ?? signalOf(code);

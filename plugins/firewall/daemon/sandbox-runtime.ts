@@ -200,7 +200,7 @@ export class SandboxRuntime {
       this.#log?.write(record);
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#tools.context.log.warn("a sandbox's log cannot be written", {
+      this.#tools.context.log.warn("Cannot write the log of a sandbox", {
         sandbox: this.name,
         reason,
       });

@@ -35,7 +35,7 @@ function options(view: FileView): string[] {
     .split(/ (?=--)/);
 }
 
-test("the root is made anew from the host's entries, read-only, and closed at the end", (t) => {
+test("the root is rebuilt from the host's entries, read-only, and sealed last", (t) => {
   const made = options(viewOf(t));
   t.true(made.includes("--ro-bind /usr /usr"));
   t.true(made.includes("--symlink ../usr /host/usr"));
@@ -55,7 +55,7 @@ test("the root is made anew from the host's entries, read-only, and closed at th
   }
 });
 
-test("below /host is the host's own directory wherever the one at its place is another", (t) => {
+test("/host has the host's directory wherever the sandbox has another", (t) => {
   const view = viewOf(t);
   const made = options({
     ...view,
@@ -64,7 +64,7 @@ test("below /host is the host's own directory wherever the one at its place is a
   t.true(made.includes("--ro-bind /usr /host/usr"));
 });
 
-test("a socket of the host is masked wherever it can be seen, once", (t) => {
+test("a host socket is masked once at every visible path", (t) => {
   const view = viewOf(t);
   const socket = join(view.home, "agent.sock");
   writeFileSync(socket, "");
@@ -88,7 +88,7 @@ test("a socket of the host is masked wherever it can be seen, once", (t) => {
   t.false(masks.some((option) => option.endsWith("/run/x") || option.endsWith(hidden)));
 });
 
-test("home and workspace can be written, their traps cannot, their secrets are empty", (t) => {
+test("home and workspace are writable, their start-up files are not, their secrets are empty", (t) => {
   const view = viewOf(t);
   const { home, workspace } = view;
   const made = options(view);
@@ -139,7 +139,7 @@ for (const workspace of systemDirectories) {
   });
 }
 
-test("a mount point that the host lacks makes its directory be rebuilt", (t) => {
+test("a mount point that the host lacks causes its directory to be rebuilt", (t) => {
   const view = viewOf(t);
   const made = options({
     ...view,
@@ -153,7 +153,7 @@ test("a mount point that the host lacks makes its directory be rebuilt", (t) => 
   );
 });
 
-test("a file behind a link is put where the link leads", (t) => {
+test("a file behind a link is mounted at the link's target", (t) => {
   const view = viewOf(t);
   const link = join(view.workspace, "resolv.conf");
   symlinkSync(join(view.workspace, "..", "real"), link);

@@ -69,7 +69,7 @@ for (const [name, call, verdict] of calls) {
   });
 }
 
-test("on arm64 the same things are refused by that machine's numbers", (t) => {
+test("the filter for arm64 refuses the same calls by their numbers there", (t) => {
   const arm = seccompFilter("arm64");
   const architecture = 0xc00000b7;
   t.is(answer(arm, { number: 117, architecture }), fails(1));
@@ -79,7 +79,7 @@ test("on arm64 the same things are refused by that machine's numbers", (t) => {
   t.is(answer(arm, { number: 101 }), fails(38));
 });
 
-test("no number is refused twice, and an unknown machine has no filter", (t) => {
+test("no number is refused twice, and an unknown architecture has no filter", (t) => {
   t.is(new Set(x64.refused).size, x64.refused.length);
   t.throws(() => seccompFilter("riscv64" as Architecture), { message: /runs on x64 and arm64/ });
 });

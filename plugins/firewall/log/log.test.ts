@@ -60,7 +60,7 @@ test("on a terminal an allowed line is green and a denied one red", (t) => {
   t.true(prettyLine(entry(denied), { colour: true, pid: false }).startsWith("\u001b[31m["));
 });
 
-test("a known process is shown when asked for", (t) => {
+test("a known process is shown on request", (t) => {
   const known = { ...entry(tunnel), pid: 42, comm: "curl", cmdline: "curl x", inode: "7" };
   t.true(prettyLine(known, { colour: false, pid: true }).endsWith("[curl/8.0] <PID:42 curl>"));
   t.false(prettyLine(known, { colour: false, pid: false }).includes("PID"));
@@ -95,7 +95,7 @@ for (const [method, host, url, domain] of domains) {
   });
 }
 
-test("statistics count by domain, leave out noise and torn lines, and know the time range", (t) => {
+test("statistics count by domain, skip noise and truncated lines, and have the time range", (t) => {
   const statistics = counted(tunnel, tunnel, denied, malformed, noise, torn);
   t.deepEqual(JSON.parse(jsonStatistics(statistics)), {
     totalRequests: 4,
@@ -144,7 +144,7 @@ Domains:
   );
 });
 
-test("an empty log has zeros, and a summary that says so", (t) => {
+test("an empty log gives zeros and a summary without activity", (t) => {
   const statistics = countLog([]);
   t.true(prettyStatistics(statistics).includes("Denied:          0 (0.0%)"));
   t.true(
@@ -182,7 +182,7 @@ const record: AccessRecord = {
   requester: { pid: 42, comm: "curl", cmdline: "curl a.test", inode: "7" },
 };
 
-test("the text log and its twin read back as the same request", (t) => {
+test("access.log and access.jsonl parse to the same request", (t) => {
   const { rule, pattern, pid, comm, cmdline, inode, ...common } = entry(jsonLine(record));
   t.deepEqual(common, entry(accessLine(record)));
   t.deepEqual(
@@ -191,7 +191,7 @@ test("the text log and its twin read back as the same request", (t) => {
   );
 });
 
-test("whatever a request carries, its record is one line that reads back", (t) => {
+test("the record of any request is one line that can be parsed", (t) => {
   fc.assert(
     fc.property(
       fc.string({ unit: "binary" }),
@@ -212,7 +212,7 @@ test("whatever a request carries, its record is one line that reads back", (t) =
   t.pass();
 });
 
-test("lines survive wherever a piece of the file ends", (t) => {
+test("lines stay whole wherever a piece of the file ends", (t) => {
   const directory = mkdtempSync(join(tmpdir(), "awf-log-"));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const file = join(directory, "access.log");

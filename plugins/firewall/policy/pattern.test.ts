@@ -98,7 +98,7 @@ for (const [entry, reason] of refused) {
   });
 }
 
-test("what is too wide to allow may be blocked, but not everything at once", (t) => {
+test("an entry that is too broad to allow can be blocked, except `*`", (t) => {
   t.is(parseDomainPattern("*.com", "block").host, "*.com");
   t.is(parseDomainPattern("com", "block").host, "com");
   t.throws(() => parseDomainPattern("*", "block"));
@@ -127,7 +127,7 @@ const domain = fc
   .tuple(label, label, fc.constantFrom("example", "test", "com", "org"))
   .map((parts) => parts.join("."));
 
-test("a plain entry covers a name exactly when the name is it or ends in a dot and it", (t) => {
+test("a plain entry covers exactly its name and subdomains", (t) => {
   fc.assert(
     fc.property(domain, domain, fc.option(label, { nil: undefined }), (entry, other, prefix) => {
       const name = prefix === undefined ? other : `${prefix}.${entry}`;
@@ -137,7 +137,7 @@ test("a plain entry covers a name exactly when the name is it or ends in a dot a
   t.pass();
 });
 
-test("a wildcard entry never covers a name that does not end in its fixed end", (t) => {
+test("a wildcard entry covers only names with its fixed suffix", (t) => {
   fc.assert(
     fc.property(domain, fc.string(), (entry, noise) => {
       const name = `${entry}.${noise}`;

@@ -51,7 +51,7 @@ for (const [host, port, protocol, rule] of decisions) {
   });
 }
 
-test("an allowed name may lead to public addresses and to listed ones, not inside", (t) => {
+test("an allowed name may resolve to public and listed addresses, not to internal ones", (t) => {
   const inside = [
     "127.0.0.1",
     "10.0.0.1",
@@ -75,7 +75,7 @@ test("an allowed name may lead to public addresses and to listed ones, not insid
   t.is(policy.decideResolved("203.0.113.9", "https").rule, "deny-blocked-address");
 });
 
-test("names that may be reached by either protocol may be looked up, others not", (t) => {
+test("a name can be looked up if it can be reached by either protocol", (t) => {
   const hosts = [
     "plain.test",
     "secure.test",
@@ -119,6 +119,6 @@ for (const [text, address] of spellings) {
   });
 }
 
-test("what is no address counts as internal", (t) => {
+test("an invalid address counts as internal", (t) => {
   t.true(isInternal("nonsense"));
 });

@@ -16,7 +16,7 @@ const topLevels: ReadonlyArray<readonly [entry: string, unknown: string | undefi
   ["203.0.113.7", undefined],
 ];
 for (const [entry, unknown] of topLevels) {
-  test(`${entry} ends in ${unknown ? `.${unknown}, which is no public suffix` : "what a name may end in"}`, (t) => {
+  test(`${entry} ends in ${unknown ? `.${unknown}, which is not a public suffix` : "a known suffix"}`, (t) => {
     t.is(unknownTopLevel(parseDomainPattern(entry)), unknown);
   });
 }

@@ -3,7 +3,7 @@ import { readAnswerHead } from "./answer-head.js";
 
 const read = (text: string, method = "GET") => readAnswerHead(Buffer.from(text, "latin1"), method);
 
-test("an answer is passed on with its own words, less what concerns the connection", (t) => {
+test("a response head is forwarded without its connection headers", (t) => {
   const text =
     "HTTP/1.0 404 Nothing h\xe9re\r\nSET-cookie: a=b\r\nKeep-Alive: timeout=5\r\nX-Hop: 1\r\nConnection: keep-alive, x-hop\r\nContent-Length: 3\r\n\r\n";
   t.deepEqual(read(`${text}abc`), {
@@ -25,18 +25,18 @@ for (const [what, text, method, bodyLength] of [
   ["304 with the length it would have", "304 Not Modified\r\nContent-Length: 12", "GET", 0],
   ["103, before the answer itself", "103 Early Hints\r\nLink: </a>", "GET", 0],
 ] as const) {
-  test(`the body of an answer ${what} is ${bodyLength ?? "all up to the end"}`, (t) => {
+  test(`the body of a response ${what} is ${bodyLength ?? "everything up to the end"}`, (t) => {
     const head = read(`HTTP/1.1 ${text}\r\n\r\n`, method);
     t.is(head.kind === "head" ? head.bodyLength : head.kind, bodyLength);
   });
 }
 
-test("a status without a phrase is one, and a value may go on in the next line", (t) => {
+test("a status needs no phrase, and a value may continue on the next line", (t) => {
   const head = read("HTTP/1.1 200\r\nA: b\r\n\tc\r\n\r\n");
   t.is(head.kind === "head" && head.text, "HTTP/1.1 200 \r\nA: b c\r\nConnection: close\r\n\r\n");
 });
 
-test("what is not whole is waited for, up to 64 KiB", (t) => {
+test("an incomplete head is partial, up to 64 KiB", (t) => {
   t.is(read("HTTP/1.1 200 OK\r\nA: b\r\n").kind, "partial");
   t.is(read(`HTTP/1.1 200 OK\r\nA: ${"b".repeat(65_536)}`).kind, "malformed");
 });
@@ -53,7 +53,7 @@ for (const text of [
   "HTTP/1.1 200 OK\r\nContent-Length: -1",
   "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTransfer-Encoding: chunked",
 ]) {
-  test(`${JSON.stringify(text)} is no answer`, (t) => {
+  test(`${JSON.stringify(text)} is malformed`, (t) => {
     t.is(read(`${text}\r\n\r\n`).kind, "malformed");
   });
 }

@@ -24,7 +24,7 @@ async function helloOf(servername: string | undefined, protocols: string[] = [])
   return bytes;
 }
 
-test("a real client's name and protocols are read", async (t) => {
+test("a real client's server name and protocols are parsed", async (t) => {
   t.deepEqual(readClientHello(await helloOf("allowed.test", ["h2", "http/1.1"])), {
     kind: "hello",
     serverName: "allowed.test",
@@ -37,7 +37,7 @@ test("a real client's name and protocols are read", async (t) => {
   });
 });
 
-test("a hello that has not arrived as a whole is partial, at every length", async (t) => {
+test("every prefix of a hello is partial", async (t) => {
   const whole = await helloOf("allowed.test");
   for (let length = 0; length < whole.length; length += 1) {
     t.is(readClientHello(whole.subarray(0, length)).kind, "partial", String(length));
@@ -55,7 +55,7 @@ test("a hello in several records is the same hello", async (t) => {
   t.deepEqual(readClientHello(Buffer.concat(records)), readClientHello(whole));
 });
 
-test("two names, a name with odd bytes and what is no TLS are invalid", async (t) => {
+test("two names, a name with odd bytes and other protocols are invalid", async (t) => {
   const whole = await helloOf("allowed.test");
   const at = whole.indexOf("allowed.test");
   const zero = Buffer.from(whole);
@@ -69,7 +69,7 @@ test("two names, a name with odd bytes and what is no TLS are invalid", async (t
   t.is(readClientHello(Buffer.from([22, 3, 1, 0xff, 0xff])).kind, "invalid");
 });
 
-test("a million damaged hellos neither throw nor make up a name", async (t) => {
+test("a million damaged hellos neither throw nor give a wrong name", async (t) => {
   const whole = await helloOf("allowed.test");
   let seed = 42;
   const random = (below: number) => {

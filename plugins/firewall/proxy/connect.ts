@@ -71,7 +71,7 @@ async function prepare(
   if (said === "malformed" || !/:\d+$/.test(target)) {
     return refuse(
       400,
-      { allowed: false, rule: "deny-malformed", reason: "CONNECT wants host:port" },
+      { allowed: false, rule: "deny-malformed", reason: "CONNECT needs host:port" },
       decisions.malformed,
     );
   }

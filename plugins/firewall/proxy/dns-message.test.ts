@@ -13,12 +13,12 @@ function query(name: string, type: number = recordType.A): Buffer {
   return Buffer.from([0x12, 0x34, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, ...labels, 0, 0, type, 0, 1]);
 }
 
-test("a question is read, its name in lower case", (t) => {
+test("a question is parsed with its name in lower case", (t) => {
   const { id, name, type } = readQuestion(query("API.allowed.test", recordType.AAAA)) ?? {};
   t.deepEqual([id, name, type], [0x1234, "api.allowed.test", 28]);
 });
 
-test("answers, several questions, pointers and cut messages are no question", (t) => {
+test("responses, several questions, pointers and truncated messages are invalid", (t) => {
   const good = query("a.test");
   const change = (at: number, value: number) => {
     const bytes = Buffer.from(good);
@@ -51,7 +51,7 @@ test("a refusal repeats the question and says that the name does not exist", (t)
   t.deepEqual(answer.subarray(12), message.subarray(12));
 });
 
-test("an address is given for A and nothing for AAAA", (t) => {
+test("the response has an address for A and none for AAAA", (t) => {
   const answers = [recordType.A, recordType.AAAA].map((type) => {
     const message = query("a.test", type);
     const question = readQuestion(message);
@@ -64,7 +64,7 @@ test("an address is given for A and nothing for AAAA", (t) => {
   t.deepEqual([...(answers[0]?.subarray(-4) ?? [])], [192, 0, 2, 1]);
 });
 
-test("no bytes make it throw", (t) => {
+test("the parser throws for no input", (t) => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
       readQuestion(Buffer.from(bytes));

@@ -16,8 +16,9 @@ export function framingProblem(head: Head, upgrades: boolean): string | undefine
   if (codings.length > 1 || (codings[0] ?? "chunked").trim().toLowerCase() !== "chunked") {
     return "a transfer coding other than chunked";
   }
-  if (codings.length > 0 && head.httpVersion !== "1.1") return "chunks in another HTTP than 1.1";
-  if (codings.length > 0 && lengths(head.rawHeaders).length > 0) return "two lengths of the body";
+  if (codings.length > 0 && head.httpVersion !== "1.1")
+    return "chunked transfer coding outside HTTP/1.1";
+  if (codings.length > 0 && lengths(head.rawHeaders).length > 0) return "conflicting body lengths";
   // Bytes after the head belong to the other protocol.
   return upgrades && carriesBody(head) ? "an upgrade with a body" : undefined;
 }

@@ -17,8 +17,12 @@ const upgrade = `${get}Upgrade: websocket\r\nConnection: Upgrade\r\n`;
 const connect = "CONNECT allowed.test:443 HTTP/1.1\r\nHost: allowed.test:443\r\n\r\n";
 
 const cases: ReadonlyArray<readonly [what: string, text: string, statuses: readonly number[]]> = [
-  ["a CONNECT before the answer to the request before it", `${get}\r\n${connect}`, [400, 499]],
-  ["an upgrade before the answer to the request before it", `${get}\r\n${upgrade}\r\n`, [400, 499]],
+  ["a CONNECT before the response to the previous request", `${get}\r\n${connect}`, [400, 499]],
+  [
+    "an upgrade before the response to the previous request",
+    `${get}\r\n${upgrade}\r\n`,
+    [400, 499],
+  ],
   ["an upgrade with a body", `${upgrade}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n`, [400]],
   ["an upgrade with bytes that are its body", `${upgrade}Content-Length: 2\r\n\r\nhi`, [400]],
   [
@@ -37,20 +41,12 @@ const cases: ReadonlyArray<readonly [what: string, text: string, statuses: reado
     [400],
   ],
   [
-    "a TLS name that is none, inside a tunnel to an allowed one",
+    "an invalid TLS server name inside a tunnel to an allowed name",
     connect + hello("a".repeat(64)),
     [403],
   ],
-  [
-    "a CONNECT that is denied, and more behind it",
-    `${connect.replaceAll("allowed", "evil")}x`,
-    [403],
-  ],
-  [
-    "an upgrade that the origin does not go along with, and more behind it",
-    `${upgrade}\r\nx`,
-    [200],
-  ],
+  ["a denied CONNECT with bytes after it", `${connect.replaceAll("allowed", "evil")}x`, [403]],
+  ["an upgrade that the origin refuses, with bytes after it", `${upgrade}\r\nx`, [200]],
   ["a TLS name with a port, inside a tunnel", connect + hello("evil.test:443"), [403]],
 ];
 for (const [what, text, statuses] of cases) {
@@ -63,7 +59,7 @@ for (const [what, text, statuses] of cases) {
 }
 
 for (const host of ["", "allowed.test:080", "ALLOWED.TEST."]) {
-  test(`an origin is told its own name, where a client wrote "${host}"`, async (t) => {
+  test(`an origin gets its own name if the client sends "${host}"`, async (t) => {
     const proxy = new ProxyUnderFuzz();
     const request = `GET http://allowed.test/ HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     t.deepEqual(await proxy.send("proxy", [Buffer.from(request)]), []);
@@ -72,7 +68,7 @@ for (const host of ["", "allowed.test:080", "ALLOWED.TEST."]) {
   });
 }
 
-test("whoever leaves while the way is being opened leaves nothing open", async (t) => {
+test("a client that leaves while the proxy connects leaves nothing open", async (t) => {
   for (const request of [`${get}Content-Length: 5\r\n\r\nab`, `${upgrade}\r\n`]) {
     const proxy = new ProxyUnderFuzz();
     t.deepEqual(await proxy.send("proxy", [Buffer.from(`${request}\0\0\0`)]), []);
@@ -81,7 +77,7 @@ test("whoever leaves while the way is being opened leaves nothing open", async (
   }
 });
 
-test("a hello stays the same whatever follows it: early data come in the same packet", (t) => {
+test("bytes after a client hello, such as early data, do not change its result", (t) => {
   const bytes = Buffer.from(hello("allowed.test"), "latin1");
   const early = Buffer.from([20, 3, 3, 0, 1, 1, 23, 3, 3, 0, 1, 0]);
   const read = { kind: "hello", serverName: "allowed.test", protocols: [] };

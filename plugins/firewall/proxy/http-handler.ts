@@ -78,7 +78,7 @@ export class HttpHandler {
 
   #connectionOf(incoming: IncomingMessage): ClientConnection {
     const connection = this.#connections.get(incoming.socket);
-    if (!connection) throw new Error("a request on a connection that nobody let in");
+    if (!connection) throw new Error("a request on an unknown connection");
     return connection;
   }
 
@@ -88,7 +88,7 @@ export class HttpHandler {
     if (unanswered === 0) return false;
     const verdict = no(
       "deny-malformed",
-      `a ${incoming.method} before the answer to the request before it`,
+      `a ${incoming.method} before the response to the previous request`,
     );
     const { url = "-" } = incoming;
     const decision = decisions.malformed;

@@ -85,7 +85,7 @@ export class Http2Request {
     const decision = decideRequest(this.#context, this.#head, origin);
     if (decision.kind === "stop") this.#refuse(decision.status, decision);
     else if (this.#head.method === "CONNECT") {
-      const verdict = no("deny-malformed", "a tunnel inside a tunnel");
+      const verdict = no("deny-malformed", "a CONNECT request inside a tunnel");
       this.#refuse(400, { ...decision.target, verdict });
     } else {
       const way = await reach();

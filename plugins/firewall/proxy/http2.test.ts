@@ -56,7 +56,7 @@ async function ask(
   return { headers: answered, trailers: last, body: Buffer.concat(parts).toString() };
 }
 
-test("a request arrives as it was sent, its answer comes with its trailers, and is logged", async (t) => {
+test("a request arrives unchanged, its response has its trailers, and both are logged", async (t) => {
   const all = await startHttp2Fixture(t);
   const { headers, trailers, body } = await ask(
     session(t, all),
@@ -113,7 +113,7 @@ test("a hundred requests share a connection, each decided by its own URL", async
   await until(() => all.records.length === 100);
 });
 
-test("nothing is opened to the origin before a URL is allowed", async (t) => {
+test("the proxy does not connect to the origin before a URL is allowed", async (t) => {
   const all = await startHttp2Fixture(t, ["https://allowed.test/open/*"]);
   const client = session(t, all);
   t.is((await ask(client, { ":path": "/shut" })).headers[":status"], 403);
@@ -122,7 +122,7 @@ test("nothing is opened to the origin before a URL is allowed", async (t) => {
   t.is(all.connections(), 1);
 });
 
-test("a client that goes without a word of HTTP/2 takes its connection along", async (t) => {
+test("a client that leaves without any HTTP/2 closes its connection", async (t) => {
   for (const how of ["end", "destroy"] as const) {
     const all = await startHttp2Fixture(t, ["https://allowed.test/open/*"]);
     const client = connectTls({
@@ -141,7 +141,7 @@ test("a client that goes without a word of HTTP/2 takes its connection along", a
   }
 });
 
-test("an origin that turns out to speak HTTP/1.1 only is asked by it", async (t) => {
+test("an origin without HTTP/2 gets HTTP/1.1", async (t) => {
   const all = await startHttp2Fixture(t, ["https://allowed.test/open/*"], ["http/1.1"]);
   const client = session(t, all);
   t.is((await ask(client, { ":path": "/shut" })).headers[":status"], 403);
@@ -165,7 +165,7 @@ test("an origin that turns out to speak HTTP/1.1 only is asked by it", async (t)
   );
 });
 
-test("an origin that cannot be reached is told as by HTTP/1.1", async (t) => {
+test("an unreachable origin gives the same response as over HTTP/1.1", async (t) => {
   const all = await startHttp2Fixture(t, ["https://allowed.test/open/*"], ["http/1.1"], true);
   const { headers, body } = await ask(session(t, all), { ":path": "/open/1" });
   t.is(headers[":status"], 503);
@@ -182,7 +182,7 @@ const refused: ReadonlyArray<
   ["a tunnel", { ":method": "CONNECT", ":authority": "allowed.test:443" }, 400],
 ];
 for (const [what, headers, status] of refused) {
-  test(`asking for ${what} inside gets ${status}`, async (t) => {
+  test(`a request for ${what} inside gets ${status}`, async (t) => {
     const all = await startHttp2Fixture(t);
     const tunnel = headers[":method"] === "CONNECT";
     const answer = await ask(session(t, all), tunnel ? headers : { ":path": "/", ...headers });
@@ -191,7 +191,7 @@ for (const [what, headers, status] of refused) {
   });
 }
 
-test("an answer that the origin breaks off is broken off", async (t) => {
+test("an incomplete response is aborted", async (t) => {
   const all = await startHttp2Fixture(t);
   const stream = session(t, all).request({ ":path": "/reset" });
   stream.on("error", () => {});

@@ -10,7 +10,7 @@ import { certificatesIn, javaKeyStore } from "./java-key-store.js";
 // A Java virtual machine starts: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));
 
-test("Java's own tool reads the store and finds the certificates in it", async (t) => {
+test("Java's keytool reads the store and its certificates", async (t) => {
   const directory = mkdtempSync(join(tmpdir(), "awf-java-"));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const [one, other] = await Promise.all([

@@ -4,7 +4,7 @@ import { readPlainHead } from "./plain-head.js";
 const head = (text: string) => readPlainHead(Buffer.from(text, "latin1"));
 const get = "GET http://a.test/b?c=d HTTP/1.1\r\nHost: a.test\r\n";
 
-test("a usual request is read with its fields as they were sent, and its length", (t) => {
+test("a usual request is parsed with its raw headers and its length", (t) => {
   t.deepEqual(head(`${get}user-AGENT:\tcurl/8 \r\nAccept: */*\r\nX-Empty:\r\n\r\nmore`), {
     method: "GET",
     url: "http://a.test/b?c=d",
@@ -18,7 +18,7 @@ test("a usual request is read with its fields as they were sent, and its length"
   });
 });
 
-test("a tunnel is asked for by its authority; what comes behind it is not read", (t) => {
+test("CONNECT is parsed by its authority without the bytes after it", (t) => {
   const text = "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test:443\r\n\r\n";
   const read = head(`${text}\x16\x03\x01`);
   t.is(read?.method, "CONNECT");
@@ -52,7 +52,7 @@ for (const [what, text] of [
   ["a head longer than most", `${get}X: ${"y".repeat(16_384)}\r\n\r\n`],
   ["TLS", "\x16\x03\x01\r\n\r\n"],
 ] as const) {
-  test(`${what} is left to the other reader`, (t) => {
+  test(`${what} is left to Node's parser`, (t) => {
     t.is(head(text), undefined);
   });
 }

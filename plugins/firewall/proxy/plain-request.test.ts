@@ -76,7 +76,7 @@ for (const [what, origin, expected] of [
   ["in one piece", { says: ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"] }, ok],
   ["in many", { says: [..."HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"] }, ok],
   [
-    "of an origin that keeps the connection",
+    "from an origin that keeps the connection",
     {
       says: ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: keep-alive\r\n\r\nok"],
       stays: true,
@@ -107,7 +107,7 @@ for (const [what, origin, expected] of [
   ["that never comes", { says: [] }, bad],
   ["that breaks off in its head", { says: ["HTTP/1.1 200 OK\r\nContent-"] }, bad],
 ] as const) {
-  test(`an answer ${what}`, async (t) => {
+  test(`a response ${what}`, async (t) => {
     const { requests, records, ...proxy } = await proxied(t, origin);
     const client = proxy.connect();
     client.write(`${get}Proxy-Connection: keep-alive\r\nX-A: b\r\n\r\n`);
@@ -126,14 +126,14 @@ for (const [what, origin, expected] of [
   });
 }
 
-test("an answer whose body breaks off does not look like a whole one", async (t) => {
+test("a response with an incomplete body does not look complete", async (t) => {
   const proxy = await proxied(t, { says: ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nok"] });
   const client = proxy.connect();
   client.write(`${get}\r\n`);
   t.regex(await receiveAll(client), /Content-Length: 5\r\nConnection: close\r\n\r\nok$/);
 });
 
-test("an answer to HEAD ends with its head", async (t) => {
+test("a response to HEAD ends with its head", async (t) => {
   const says = ["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n"];
   const proxy = await proxied(t, { says, stays: true });
   const client = proxy.connect();
@@ -141,7 +141,7 @@ test("an answer to HEAD ends with its head", async (t) => {
   t.regex(await receiveAll(client), /Content-Length: 5\r\nConnection: close\r\n\r\n$/);
 });
 
-test("what a client sends behind its request reaches nobody", async (t) => {
+test("bytes after a request reach no origin", async (t) => {
   const says = ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n", "ok"];
   const { requests, records, ...proxy } = await proxied(t, { says });
   const client = proxy.connect();
@@ -153,7 +153,7 @@ test("what a client sends behind its request reaches nobody", async (t) => {
   t.is(records.length, 1);
 });
 
-test("bytes behind a whole answer harm nobody on the long way either", async (t) => {
+test("bytes after a complete response do no harm in Node's server either", async (t) => {
   const says = ["HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok?!"];
   const { requests, ...proxy } = await proxied(t, { says });
   const client = proxy.connect();
@@ -162,7 +162,7 @@ test("bytes behind a whole answer harm nobody on the long way either", async (t)
   t.is(requests.length, 1);
 });
 
-test("who leaves before the origin has agreed to WebSocket takes the connection along", async (t) => {
+test("a client that leaves before the origin agrees to WebSocket closes the connection to it", async (t) => {
   const { requests, closed, records, ...proxy } = await proxied(t, { says: [], stays: true });
   const client = proxy.connect();
   client.write(`${get}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nearly`);
@@ -173,7 +173,7 @@ test("who leaves before the origin has agreed to WebSocket takes the connection 
   t.is(records[0]?.statusCode, 502);
 });
 
-test("a client that leaves takes the connection to the origin along", async (t) => {
+test("a client that leaves closes the connection to the origin", async (t) => {
   const says = ["HTTP/1.1 200 OK\r\n\r\nbegun"];
   const { closed, records, ...proxy } = await proxied(t, { says, stays: true });
   const client = proxy.connect();
@@ -185,7 +185,7 @@ test("a client that leaves takes the connection to the origin along", async (t) 
   t.is(records[0]?.statusCode, 200);
 });
 
-test("a client that reads slowly gets all of a long answer, and the origin waits", async (t) => {
+test("a slow client gets all of a long response while the origin waits", async (t) => {
   const size = 8 * 1024 * 1024;
   const says = [`HTTP/1.1 200 OK\r\nContent-Length: ${size}\r\n\r\n`, "x".repeat(size)];
   const proxy = await proxied(t, { says });

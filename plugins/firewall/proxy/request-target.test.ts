@@ -49,7 +49,7 @@ for (const [origin, target, hosts, gets] of cases) {
   });
 }
 
-test("whatever is asked inside a tunnel, nothing but the tunnel's own host is a target", (t) => {
+test("inside a tunnel only the tunnel's host is a valid target", (t) => {
   fc.assert(
     fc.property(fc.string(), fc.array(fc.string(), { maxLength: 2 }), (target, hosts) => {
       const read = requestTarget({ target, hosts }, tunnelled);

@@ -45,7 +45,7 @@ export function requestTarget(
   const absolute = target.startsWith("/") || target === "*" ? undefined : absoluteForm(target);
   if (absolute === "malformed") return malformed("the request target is not a URL");
   if (origin.kind === "explicit" && !absolute)
-    return malformed("a proxy is asked with a whole URL");
+    return malformed("a request to a proxy needs a whole URL");
   const said = absolute ?? header ?? authorityOf(origin);
   if (!said) return malformed("the request names no host");
   const path = absolute?.path ?? (target === "*" ? "*" : target);

@@ -85,10 +85,10 @@ export class TunnelHandler {
     name: string,
     sniName: string | undefined,
   ): Verdict {
-    if (!isTls) return refused("deny-no-tls", "port 443 carries TLS and this is not");
+    if (!isTls) return refused("deny-no-tls", "port 443 accepts only TLS");
     // A server might read another name in it.
     if (sniName !== undefined && nameIn(sniName) === undefined) {
-      return refused("deny-malformed-name", "the TLS client hello names something that is no name");
+      return refused("deny-malformed-name", "the TLS client hello has an invalid server name");
     }
     if (connectName !== undefined && name !== connectName) {
       return refused(

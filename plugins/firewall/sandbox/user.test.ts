@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0;
 /** No account has this number, so the home directory comes from the environment. */
 const behind = 61_234;
 
-test("called by sudo, the command is the user behind it, and what it makes is that user's", async (t) => {
+test("under sudo the command runs as the calling user, who owns the files it creates", async (t) => {
   await using world = await makeWorld({});
   for (const directory of [world.scratch, join(world.scratch, "tmp")]) chmodSync(directory, 0o755);
   if (isRoot)
@@ -29,7 +29,7 @@ test("called by sudo, the command is the user behind it, and what it makes is th
   t.is(statSync(join(world.workspace, "made")).uid, own);
 });
 
-test("the home directory is the environment's, and the account's own is shown beside it", (t) => {
+test("the home directory comes from the environment, and the account's own is a further one", (t) => {
   const { home, otherHomes, switchesUser } = invoker({ HOME: "/somewhere" });
   t.deepEqual([home, otherHomes.length, switchesUser], ["/somewhere", 1, false]);
   t.deepEqual(invoker({ HOME: otherHomes[0] }).otherHomes, []);

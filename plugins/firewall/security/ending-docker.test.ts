@@ -47,14 +47,14 @@ async function nothingIn(t: ExecutionContext, docker: DockerEngineForTests): Pro
 // Starting containers takes long on a small machine.
 test.beforeEach((t) => t.timeout(150_000));
 
-test("containers are for root alone", async (t) => {
+test("only root can use containers", async (t) => {
   await using world = await makeWorld({});
   const { code } = await world.awf([...args, "--", "true"], { ordinary: true });
   t.is(code, 1);
 });
 
 if (isRoot) {
-  test("a signal while the command runs is passed on and ends awf with its code", async (t) => {
+  test("a signal to a running command is forwarded and ends awf with its code", async (t) => {
     await using own = await startScene();
     const signals = [
       ["SIGINT", 130],
@@ -89,7 +89,7 @@ if (isRoot) {
     await nothingIn(t, own.docker);
   });
 
-  test("SIGKILL at any moment ends the command at once, and the next run removes what was only made", async (t) => {
+  test("SIGKILL at any moment ends the command at once, and the next run removes created containers", async (t) => {
     await using own = await startScene();
     for (const delay of [100, 300, 500, 700, 900, 1200, 2000]) {
       const word = uniqueWord();
@@ -123,7 +123,7 @@ if (isRoot) {
     await nothingIn(t, own.docker);
   });
 
-  test("a command that ignores being asked, and what it left in the background, ends all the same", async (t) => {
+  test("a command that ignores signals is killed with its background processes", async (t) => {
     await using own = await startScene();
     const word = uniqueWord();
     const started = own.start(
@@ -136,7 +136,7 @@ if (isRoot) {
     await nothingIn(t, own.docker);
   });
 
-  test("nobody reading any more ends the command", async (t) => {
+  test("a closed output ends the command", async (t) => {
     await using own = await startScene();
     const started = own.start("while echo more; do :; done");
     await outputOf(started, "more");

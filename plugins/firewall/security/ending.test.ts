@@ -28,7 +28,7 @@ const signals = [
 ] as const;
 
 for (const [signal, code] of signals) {
-  test(`${signal} while the command runs is passed on and ends awf with ${code}`, async (t) => {
+  test(`${signal} to a running command is forwarded and ends awf with ${code}`, async (t) => {
     const word = uniqueWord();
     const started = start(
       `: ${word}; trap 'echo got it; exit 0' ${signal.slice(3)}; echo up; while :; do sleep 0.05; done`,
@@ -74,7 +74,7 @@ test("SIGKILL at any moment leaves no process, and the next run removes the file
   t.deepEqual(readdirSync(temporary), []);
 });
 
-test("a command that ignores being asked is ended all the same", async (t) => {
+test("a command that ignores signals is killed", async (t) => {
   const word = uniqueWord();
   const started = start(`: ${word}; trap '' TERM INT; echo up; while :; do sleep 0.05; done`);
   await outputOf(started, "up");
@@ -83,7 +83,7 @@ test("a command that ignores being asked is ended all the same", async (t) => {
   await nothingLeft(word);
 });
 
-test("a second signal does not wait", async (t) => {
+test("a second signal kills at once", async (t) => {
   const started = start("trap '' TERM INT; echo up; while :; do sleep 0.05; done");
   await outputOf(started, "up");
   started.child.kill("SIGINT");
@@ -91,7 +91,7 @@ test("a second signal does not wait", async (t) => {
   t.is((await started.result).code, 130);
 });
 
-test("what the command has left in the background ends with it", async (t) => {
+test("background processes of the command end with it", async (t) => {
   const word = uniqueWord();
   const started = start(
     `(trap '' HUP TERM; setsid bash -c ': ${word}; while :; do sleep 0.05; done') >/dev/null 2>&1 & sleep 0.3; exit 7`,
@@ -100,7 +100,7 @@ test("what the command has left in the background ends with it", async (t) => {
   await nothingLeft(word);
 });
 
-test("many runs at once end each with its own code", async (t) => {
+test("simultaneous runs end with their own exit codes", async (t) => {
   const codes = Array.from({ length: 12 }, (_, index) => index + 20);
   const results = await Promise.all(codes.map((code) => start(`exit ${code}`).result));
   t.deepEqual(

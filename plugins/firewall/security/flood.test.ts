@@ -34,7 +34,7 @@ const attacks: ReadonlyArray<readonly [name: string, program: string]> = [
     'x=c()\ntry:\n  x.sendall(b"GET http://allowed.test/ HTTP/1.1\\r\\nX: ")\n  for i in range(200): x.sendall(b"y"*65536)\nexcept OSError: pass',
   ],
   [
-    "a thousand connections that say nothing",
+    "a thousand silent connections",
     "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE,(1024,1024))\nk=[c() for i in range(900)]",
   ],
   [
@@ -59,7 +59,7 @@ const attacks: ReadonlyArray<readonly [name: string, program: string]> = [
   ],
 ];
 for (const [name, program] of attacks) {
-  test(`${name}: the next request is decided as before`, async (t) => {
+  test(`${name}: the next request gets its usual verdict`, async (t) => {
     const code = `import socket as s\ndef c(port=3128): return s.create_connection(("127.0.0.1",port))\n${program}`;
     const {
       stdout,
@@ -71,7 +71,7 @@ for (const [name, program] of attacks) {
   });
 }
 
-test("a hundred downloads at once arrive whole", async (t) => {
+test("a hundred simultaneous downloads arrive complete", async (t) => {
   const { stdout } = await world.awf([
     ...args,
     "seq 100 | xargs -P 100 -I{} sh -c 'curl -sk https://allowed.test/bytes/300000 | wc -c' | sort | uniq -c | tr -s ' '",
@@ -79,7 +79,7 @@ test("a hundred downloads at once arrive whole", async (t) => {
   t.is(stdout, " 100 300000\n");
 });
 
-test("a directory that awf was given open is not open inside", async (t) => {
+test("a directory that awf inherits open is not open inside", async (t) => {
   const { stdout } = await world.start("/bin/bash", [
     "-c",
     `exec 9</ 77</ 200</; exec "$@"`,

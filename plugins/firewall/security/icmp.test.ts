@@ -34,7 +34,7 @@ async function arrived(): Promise<number> {
   return Number(values[names.indexOf("InEchos")]);
 }
 
-test("none that a command sends arrives outside, at the host's alias or anywhere", async (t) => {
+test("no echo request of a command arrives outside, at the host's alias or elsewhere", async (t) => {
   const before = await arrived();
   const inside = await world.awf([
     ...[...quiet, "--enable-host-access", "--allow-domains", "allowed.test", "--"],

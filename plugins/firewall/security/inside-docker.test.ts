@@ -18,7 +18,7 @@ test.after.always(() => docker?.[Symbol.asyncDispose]());
 // Starting containers takes long on a small machine.
 test.beforeEach((t) => t.timeout(120_000));
 
-test("without root an engine with containers is refused with what to do", async (t) => {
+test("without root the Docker engine is refused with advice", async (t) => {
   await using world = await makeWorld({});
   const { code, stderr } = await world.awf([...image, "--", "true"], { ordinary: true });
   t.is(code, 1);

@@ -26,7 +26,7 @@ export const cases: readonly Case[] = [
     stdout: /"host":"allowed.test"/,
   },
   {
-    title: "an allowed name answers over http to a program that knows no proxy",
+    title: "an allowed name answers over http to a program that uses no proxy",
     command: "curl -sS --noproxy '*' http://allowed.test/",
     stdout: /"address":"(::ffff:)?93.184.216.34"/,
   },
@@ -36,7 +36,7 @@ export const cases: readonly Case[] = [
     stdout: /"secure":true/,
   },
   {
-    title: "an allowed name answers over https to a program that knows no proxy",
+    title: "an allowed name answers over https to a program that uses no proxy",
     command: "curl -sSk --noproxy '*' https://allowed.test/",
     stdout: /"secure":true/,
   },
@@ -62,7 +62,7 @@ export const cases: readonly Case[] = [
   },
   { title: "a denied name does not resolve", command: "getent hosts denied.test", code: 2 },
   {
-    title: "an address is denied even where an allowed name leads there",
+    title: "an address is denied even if an allowed name resolves to it",
     command: "curl -s -o /dev/null -w '%{http_code}' --noproxy '*' http://93.184.216.34/",
     stdout: "403",
   },
@@ -72,7 +72,7 @@ export const cases: readonly Case[] = [
     code: 35,
   },
   {
-    title: "a name that leads inside is denied",
+    title: "a name that resolves to an internal address is denied",
     command: "curl -s -o /dev/null -w '%{http_code}' http://rebinding.allowed.test/",
     stdout: "403",
   },
@@ -82,7 +82,7 @@ export const cases: readonly Case[] = [
     code: 7,
   },
   {
-    title: "nothing at all is reached without a list",
+    title: "nothing is reachable without a list",
     args: quiet,
     command: "curl -s -o /dev/null -w '%{http_code}' http://allowed.test/",
     stdout: "403",
@@ -90,7 +90,7 @@ export const cases: readonly Case[] = [
   { title: "one word is a shell line", command: "echo a && echo b | tr b c", stdout: "a\nc\n" },
   { title: "the command's exit code is awf's", command: "exit 42", code: 42 },
   {
-    title: "a command that is not there ends with 127",
+    title: "a command that does not exist ends with 127",
     command: "no-such-command-here",
     code: 127,
   },

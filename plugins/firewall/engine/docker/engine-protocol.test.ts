@@ -18,7 +18,7 @@ function frame(output: 1 | 2, content: string): Buffer {
   return Buffer.concat([head, Buffer.from(content)]);
 }
 
-test("frames are taken apart wherever the stream is cut", async (t) => {
+test("frames are split wherever the stream is cut", async (t) => {
   const bytes = Buffer.concat([
     frame(1, "out "),
     frame(2, "wrong "),
@@ -38,7 +38,7 @@ test("frames are taken apart wherever the stream is cut", async (t) => {
   }
 });
 
-test("the archive of one file is what tar reads", (t) => {
+test("tar can read the archive of one file", (t) => {
   for (const content of ["", "FROM x\n", "x".repeat(512), "y".repeat(5000)]) {
     const archive = tarOf("Dockerfile", content);
     t.is(archive.length % 512, 0);
@@ -55,7 +55,7 @@ const registries: ReadonlyArray<readonly [image: string, registry: string]> = [
   ["localhost/a", "localhost"],
   ["127.0.0.1:5000/a/b", "127.0.0.1:5000"],
 ];
-test("the registry of an image is its first part where that is a host", (t) => {
+test("the registry of an image is its first part if that is a host", (t) => {
   t.deepEqual(
     registries.map(([image]) => registryOf(image)),
     registries.map(([, registry]) => registry),
@@ -108,7 +108,7 @@ test.serial(
   },
 );
 
-test("the system call filter refuses what the native one refuses, with the same answers", (t) => {
+test("the system call profile refuses the same calls as the native filter, with the same errors", (t) => {
   const { defaultAction, syscalls } = seccompProfile();
   t.is(defaultAction, "SCMP_ACT_ALLOW");
   const answers = (name: string) =>
@@ -130,7 +130,7 @@ const endpoints: ReadonlyArray<readonly [written: string | undefined, path: stri
   ["", "/var/run/docker.sock"],
   ["unix:///x/y.sock", "/x/y.sock"],
 ];
-test("the engine is where DOCKER_HOST says, on this machine", (t) => {
+test("DOCKER_HOST names the engine, which must be on this machine", (t) => {
   for (const [written, path] of endpoints) t.is(engineSocket({ DOCKER_HOST: written }), path);
   for (const elsewhere of ["tcp://10.0.0.1:2375", "ssh://host", "unix://", "nonsense"]) {
     t.throws(() => engineSocket({ DOCKER_HOST: elsewhere }), {

@@ -32,7 +32,7 @@ const bind = (from: string, at: string, writable = false): MountStep => ({
   writable,
 });
 
-test("a later step takes the place of what was there and of all below it", (t) => {
+test("a later step replaces earlier ones at its path and below", (t) => {
   const { host, laidOut } = scratch(t);
   const { binds, memory } = planMounts(
     [
@@ -49,7 +49,7 @@ test("a later step takes the place of what was there and of all below it", (t) =
   t.deepEqual([...memory], []);
 });
 
-test("what stays writable in memory is mounted so, with its mode", (t) => {
+test("writable memory is mounted with its mode", (t) => {
   const { laidOut } = scratch(t);
   const { memory } = planMounts(
     [
@@ -68,7 +68,7 @@ test("what stays writable in memory is mounted so, with its mode", (t) => {
   );
 });
 
-test("a directory that is built entry by entry and sealed is laid out with every mount point in it", (t) => {
+test("a sealed directory that is built entry by entry is laid out with all its mount points", (t) => {
   const { host, laidOut } = scratch(t);
   const { binds } = planMounts(
     [
@@ -89,7 +89,7 @@ test("a directory that is built entry by entry and sealed is laid out with every
   t.true(binds.every(({ writable }) => !writable));
 });
 
-test("a mask in a writable home is a laid out directory with the names of what it hides", (t) => {
+test("a mask in a writable home is a laid-out directory with the hidden names", (t) => {
   const { host, laidOut } = scratch(t);
   const { binds } = planMounts(
     [
@@ -105,7 +105,7 @@ test("a mask in a writable home is a laid out directory with the names of what i
   t.deepEqual([readdirSync(mask?.from ?? ""), mask?.writable], [["id_rsa"], false]);
 });
 
-test("mounts of the host below a read-only directory are read-only one by one, unless something lies over them", (t) => {
+test("host mounts below a read-only directory are read-only themselves unless covered", (t) => {
   const { host, laidOut } = scratch(t);
   mkdirSync(join(host, "inner/hidden"));
   const points = [

@@ -75,7 +75,7 @@ test("the agent is in the gate's namespaces, as the user, under its limits", (t)
   t.deepEqual(HostConfig.Tmpfs, { "/tmp": "rw,mode=1777" });
 });
 
-test("containers go by themselves unless they are to be kept", (t) => {
+test("containers are removed automatically unless they are kept", (t) => {
   const removed = (keep: boolean) =>
     [gateBody({ ...gate, keep }, "net"), agentBody({ ...agent, keep }, "gate")].map(
       (body) => (body as Body).HostConfig.AutoRemove,
@@ -89,7 +89,7 @@ test("containers go by themselves unless they are to be kept", (t) => {
   );
 });
 
-test("the compose file says what the engine was told, and no secret", (t) => {
+test("the compose file describes the containers without secrets", (t) => {
   const image = { name: "r/agent:1", source: "local" } as const;
   const text = composeFile({ project: "awf-1", gate, agent, image });
   t.false(text.includes("s3cret"));

@@ -187,7 +187,7 @@ export const alignment: readonly Probe[] = [
     gets: /^b'403'/,
   },
   {
-    name: "leaving HTTP for a protocol that nobody reads",
+    name: "leaving HTTP for a protocol that the proxy does not parse",
     line: raw(
       80,
       `b"GET / HTTP/1.1${crlf}Host: allowed.test${crlf}Connection: Upgrade${crlf}Upgrade: h2c${crlf}${crlf}"`,
