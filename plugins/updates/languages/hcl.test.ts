@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import test from "ava";
 import fc from "fast-check";
 import { UpdatesError } from "../errors.js";
-import { readTerraform } from "../managers/terraform/manifest.js";
+import { readTerraform } from "../managers/terraform/manifest/read.js";
 import { readHcl } from "./hcl.js";
 
 /** Required, as its types bring the whole browser along. */

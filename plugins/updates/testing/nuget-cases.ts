@@ -10,8 +10,8 @@ import type {
 } from "../managers/contract.js";
 import { LockFallback } from "../managers/lock/refresh.js";
 import { nuget } from "../managers/nuget/manager.js";
-import { moveLocked } from "../managers/nuget/relock.js";
-import { nugetVersioning } from "../managers/nuget/versioning.js";
+import { moveLocked } from "../managers/nuget/resolve/lock.js";
+import { nugetVersioning } from "../managers/nuget/versions.js";
 import { asWanted, repository } from "./manager-fixture.js";
 import type { NugetFeed } from "./nuget-feed.js";
 

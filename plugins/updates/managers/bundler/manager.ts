@@ -4,16 +4,14 @@ import type { Tools, UpdateRequest, VersionChange } from "../contract.js";
 import { defineManager, type PartialEdit } from "../define.js";
 import { type Encode, editManifests } from "../edit.js";
 import { LockFallback, refreshLock } from "../lock/refresh.js";
-import type { GemRequest } from "./gemfile.js";
-import { gemAvailable, gemSource } from "./index.js";
-import { type GemLock, type GemNeed, readGemLock } from "./lockfile.js";
-import { gemParse, registryAt } from "./parse.js";
-import { gemRequirement } from "./requirement.js";
+import { type GemLock, type GemNeed, readGemLock } from "./lockfile/read.js";
+import { writeGemLock } from "./lockfile/write.js";
+import { type GemProject, type GemRequest, gemProject, gemWanted } from "./manifest/gemfile.js";
+import { gemParse, registryAt } from "./manifest/parse.js";
+import { gemAvailable, gemSource } from "./registry.js";
 import { resolveGems, runsOn } from "./resolve.js";
-import { type GemProject, gemProject, gemWanted } from "./sources.js";
 import { lockedByBundler } from "./tool.js";
-import { gemVersioning } from "./versioning.js";
-import { writeGemLock } from "./write-lock.js";
+import { gemRequirement, gemVersioning } from "./versions.js";
 
 export const bundler = defineManager({
   id: "bundler",

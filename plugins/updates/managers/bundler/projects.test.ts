@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import test from "ava";
 import { repository } from "../../testing/manager-fixture.js";
 import { bundler } from "./manager.js";
-import { clausesOf } from "./versioning.js";
+import { clausesOf } from "./versions.js";
 
 const PROJECTS: Readonly<Record<string, string>> = {
   "a web application as its generator makes it": `source "https://rubygems.org"

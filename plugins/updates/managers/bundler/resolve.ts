@@ -5,10 +5,9 @@
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import { LockFallback } from "../lock/refresh.js";
-import { type GemRelease, gemDetails, gemReleases } from "./index.js";
-import type { GemLock, GemNeed, LockedGem } from "./lockfile.js";
-import { bestFor } from "./platforms.js";
-import { gemVersioning } from "./versioning.js";
+import type { GemLock, GemNeed, LockedGem } from "./lockfile/read.js";
+import { type GemRelease, gemDetails, gemReleases } from "./registry.js";
+import { bestFor, gemVersioning } from "./versions.js";
 
 export interface MovedGem {
   readonly name: string;

@@ -4,15 +4,13 @@ import type { ProjectSources, Tools, UpdateRequest, VersionChange } from "../con
 import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
 import { LockFallback, refreshLock } from "../lock/refresh.js";
-import { cargoAvailable, cargoSource } from "./index.js";
-import { type CargoLock, readCargoLock, writeCargoLock } from "./lock.js";
-import { byNumbers, cargoLockFile, cargoParse } from "./parse.js";
-import { cargoRegistries, type Registries } from "./registries.js";
-import { cargoRequirement } from "./requirement.js";
+import { type CargoLock, readCargoLock, writeCargoLock } from "./lockfile.js";
+import { byNumbers, cargoLockFile, cargoParse } from "./manifest/parse.js";
+import { atRoot, cargoWanted, localManifests, manifestAt } from "./manifest/workspace.js";
+import { cargoAvailable, cargoRegistries, cargoSource, type Registries } from "./registry.js";
 import { type CrateMove, moveCrate, type ResolveContext } from "./resolve.js";
 import { lockedByCargo } from "./tool.js";
-import { cargoVersioning } from "./versioning.js";
-import { atRoot, cargoWanted, localManifests, manifestAt } from "./workspace.js";
+import { cargoRequirement, cargoVersioning } from "./versions.js";
 
 export const cargo = defineManager({
   id: "cargo",

@@ -6,9 +6,9 @@ import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import { LockFallback } from "../lock/refresh.js";
-import { type Crate, type CrateDependency, crateOf } from "./index.js";
-import { type CargoLock, keyOf, type LockedCrate } from "./lock.js";
-import { cargoVersioning } from "./versioning.js";
+import { type CargoLock, keyOf, type LockedCrate } from "./lockfile.js";
+import { type Crate, type CrateDependency, crateOf } from "./registry.js";
+import { cargoVersioning } from "./versions.js";
 
 export interface CrateMove {
   readonly name: string;

@@ -10,8 +10,8 @@ import type { RefreshedLock } from "../lock/contract.js";
 import { inScratch } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
 import { insideOf } from "../paths.js";
-import { readCargoLock } from "./lock.js";
-import { PUBLIC_INDEX, type Registries } from "./registries.js";
+import { readCargoLock } from "./lockfile.js";
+import { PUBLIC_INDEX, type Registries } from "./registry.js";
 import type { CrateMove } from "./resolve.js";
 
 export interface CargoRun {

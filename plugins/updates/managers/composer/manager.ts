@@ -6,12 +6,12 @@ import { editManifests } from "../edit.js";
 import { refreshLock } from "../lock/refresh.js";
 import { within } from "../paths.js";
 import { configuredRegistry } from "../settings.js";
-import { composerAvailable, composerSource } from "./metadata.js";
-import { composerParse, composerWanted } from "./parse.js";
-import { moveLocked } from "./refresh.js";
-import { composerRequirement } from "./requirement.js";
+import { composerParse, composerWanted } from "./manifest.js";
+import { composerAvailable, composerSource } from "./registry.js";
+import { moveLocked } from "./resolve.js";
 import { lockedByComposer } from "./tool.js";
-import { composerVersioning } from "./versioning.js";
+import { composerRequirement } from "./versions/requirement.js";
+import { composerVersioning } from "./versions/versions.js";
 
 export const composer = defineManager({
   id: "composer",

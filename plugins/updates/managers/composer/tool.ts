@@ -1,17 +1,25 @@
 /** Composer itself, where more than the one package has to move. Without scripts and plugins it runs no code of the repository. */
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
 import { readJson } from "../../text/json.js";
-import type { ProjectSources, RepositoryPath, Tools, VersionChange } from "../contract.js";
+import type {
+  FileTexts,
+  ProjectSources,
+  RepositoryPath,
+  Tools,
+  VersionChange,
+} from "../contract.js";
 import type { RefreshedLock } from "../lock/contract.js";
 import { LockFallback } from "../lock/refresh.js";
 import { inScratch } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
-import { pathPackages, sameFromPaths } from "./path-packages.js";
-import { composerRepositories } from "./repositories.js";
+import { insideOf } from "../paths.js";
+import { jsonObject, readComposerLock } from "./lockfile/read.js";
+import { phpJson } from "./lockfile/write.js";
+import { composerRepositories } from "./manifest.js";
 
-export interface ComposerRun {
+interface ComposerRun {
   readonly sources: ProjectSources;
   readonly manifest: RepositoryPath;
   readonly edited: string;
@@ -111,4 +119,31 @@ function credentialsFor(credentials: readonly Credential[]): Readonly<Record<str
     basic[host] = { username, password: password.join(":") };
   }
   return { COMPOSER_AUTH: JSON.stringify({ "http-basic": basic, bearer }) };
+}
+
+/** The `composer.json` of each, of all that `url`s of repositories name. @throws UpdatesError as `Tools.read` */
+async function pathPackages(
+  { directory, tree }: ProjectSources,
+  urls: readonly string[],
+  { read }: Pick<Tools, "read">,
+): Promise<FileTexts> {
+  const patterns = urls.map((url) => posix.join(insideOf(directory), url, "composer.json"));
+  const inside = patterns.filter((pattern) => !/^(\/|\.\.(\/|$))/.test(pattern));
+  const paths = tree
+    .filter(({ kind, path }) => kind !== "submodule" && inside.some((each) => fits(path, each)))
+    .map(({ path }) => path);
+  return paths.length === 0 || !read ? new Map() : read(paths);
+}
+
+/** `packages/*`: a star stands for one directory. */
+const fits = (path: RepositoryPath, pattern: string): boolean => posix.matchesGlob(path, pattern);
+
+/** Composer guesses the version of such a package from git, which is not there: all must be locked as they were. */
+function sameFromPaths(lock: RepositoryPath, before: string, after: string): boolean {
+  const locked = (text: string): string =>
+    readComposerLock(lock, text)
+      .filter(({ entry }) => jsonObject(entry.dist).type === "path")
+      .map(({ entry }) => phpJson(entry, " "))
+      .join("\n");
+  return locked(before) === locked(after);
 }

@@ -6,7 +6,7 @@
  */
 import semver from "semver";
 import { memoize } from "../../versions/memoize.js";
-import { cargoRequirement } from "../cargo/requirement.js";
+import { cargoRequirement } from "../cargo/versions.js";
 import type { Strategy, Versioning } from "../contract.js";
 
 const NUMBERS = String.raw`(\d+)(?:\.(\d+))?(?:\.(\d+))?`;

@@ -9,8 +9,7 @@ import { updatedBy } from "../../testing/propose-update.js";
 import { mixed } from "../../testing/real-mix.js";
 import type { ManagerSettings } from "../contract.js";
 import { hex } from "./manager.js";
-import { hexRequirement } from "./requirement.js";
-import { hexVersioning } from "./versioning.js";
+import { hexRequirement, hexVersioning } from "./versions.js";
 
 // Elixir takes its time to start on a small machine.
 test.beforeEach((t) => t.timeout(120_000));

@@ -4,7 +4,8 @@ import type { ManagerSettings, Tools, UpdateRequest, VersionChange } from "../co
 import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
 import { exactChange, LockFallback, refreshLock } from "../lock/refresh.js";
-import { readMixLock } from "./mix.js";
+import { readMixLock } from "./lockfile/read.js";
+import { writeMixLock } from "./lockfile/write.js";
 import {
   hexParse,
   hexRegistryUrl,
@@ -12,13 +13,11 @@ import {
   lockedProjects,
   mixLockFile,
   projectIn,
-} from "./parse.js";
+} from "./manifest/parse.js";
 import { hexArchive, hexAvailable, hexReleases, hexSource } from "./registry.js";
-import { hexRequirement } from "./requirement.js";
-import { type HexPackage, type HexRoot, type MovedHex, resolveHex } from "./settle.js";
+import { type HexPackage, type HexRoot, type MovedHex, resolveHex } from "./resolve.js";
 import { lockedByMix } from "./tool.js";
-import { hexVersioning } from "./versioning.js";
-import { writeMixLock } from "./write-lock.js";
+import { hexRequirement, hexVersioning } from "./versions.js";
 
 export const hex = defineManager({
   id: "hex",

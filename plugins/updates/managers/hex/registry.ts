@@ -1,5 +1,5 @@
 /** What a Hex registry tells of a package: a signed message in protocol buffers, packed. */
-import { createHash } from "node:crypto";
+import { createHash, createPublicKey, verify } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
@@ -11,9 +11,7 @@ import type {
   SourceRepository,
 } from "../contract.js";
 import { repositoryAddress } from "../source.js";
-import type { HexNeed } from "./mix.js";
-import { decodeText, protobufFields } from "./protobuf.js";
-import { PUBLIC_KEY, payloadOf } from "./signed.js";
+import type { HexNeed } from "./lockfile/read.js";
 
 export const PUBLIC = "https://repo.hex.pm";
 const API = "https://hex.pm/api";
@@ -59,7 +57,7 @@ export const hexReleases = (
     },
   });
 
-export interface HexArchive {
+interface HexArchive {
   /** SHA-256 of all of it, in hexadecimal. */
   readonly outer: string;
   /** What it is built with; undefined where it does not say. */
@@ -195,3 +193,70 @@ export async function hexSource(
   }
   return undefined;
 }
+
+/** The public registry's, which every Hex is built with. */
+const PUBLIC_KEY = `-----BEGIN PUBLIC KEY-----
+MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApqREcFDt5vV21JVe2QNB
+Edvzk6w36aNFhVGWN5toNJRjRJ6m4hIuG4KaXtDWVLjnvct6MYMfqhC79HAGwyF+
+IqR6Q6a5bbFSsImgBJwz1oadoVKD6ZNetAuCIK84cjMrEFRkELtEIPNHblCzUkkM
+3rS9+DPlnfG8hBvGi6tvQIuZmXGCxF/73hU0/MyGhbmEjIKRtG6b0sJYKelRLTPW
+XgK7s5pESgiwf2YC/2MGDXjAJfpfCd0RpLdvd4eRiXtVlE9qO9bND94E7PgQ/xqZ
+J1i2xWFndWa6nfFnRxZmCStCOZWYYPlaxr+FZceFbpMwzTNs4g3d4tLNUcbKAIH4
+0wIDAQAB
+-----END PUBLIC KEY-----
+`;
+
+/** Without a key the registry's certificate has to do. @throws Error for what the key did not sign */
+export function payloadOf(message: Uint8Array, key: string | undefined): Uint8Array {
+  const signed = protobufFields(message);
+  const payload = signed.bytes(1)[0] ?? new Uint8Array();
+  const signature = signed.bytes(2)[0] ?? new Uint8Array();
+  if (key !== undefined && !verify("sha512", payload, createPublicKey(key), signature))
+    throw new Error("it is not signed by the registry");
+  return payload;
+}
+
+interface Fields {
+  /** All values of a field that are bytes: texts and messages too. */
+  bytes(field: number): readonly Uint8Array[];
+  numbers(field: number): readonly number[];
+}
+
+/** @throws Error for what is no such message */
+function protobufFields(message: Uint8Array): Fields {
+  const bytes = new Map<number, Uint8Array[]>();
+  const numbers = new Map<number, number[]>();
+  let at = 0;
+  const number = (): number => {
+    let value = 0;
+    for (let shift = 0; shift < 64; shift += 7) {
+      const byte = message[at];
+      if (byte === undefined) throw new Error("It ends too early.");
+      at += 1;
+      value += (byte & 0x7f) * 2 ** shift;
+      if (byte < 0x80) return value;
+    }
+    throw new Error("A number is too long.");
+  };
+  while (at < message.length) {
+    const tag = number();
+    const field = Math.floor(tag / 8);
+    const kind = tag % 8;
+    if (kind === 0) numbers.set(field, [...(numbers.get(field) ?? []), number()]);
+    else if (kind === 1 || kind === 5) at += kind === 1 ? 8 : 4;
+    else if (kind === 2) {
+      const length = number();
+      if (at + length > message.length) throw new Error("It ends too early.");
+      const list = bytes.get(field) ?? [];
+      bytes.set(field, list);
+      list.push(message.subarray(at, at + length));
+      at += length;
+    } else throw new Error(`Fields of kind ${kind} are not read.`);
+  }
+  return {
+    bytes: (field) => bytes.get(field) ?? [],
+    numbers: (field) => numbers.get(field) ?? [],
+  };
+}
+
+const decodeText = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);

@@ -14,8 +14,8 @@ import type {
 import type { RefreshedLock } from "../lock/contract.js";
 import { inScratch, sourceCode } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
-import { readMixLock } from "./mix.js";
-import { hexRegistryUrl } from "./parse.js";
+import { readMixLock } from "./lockfile/read.js";
+import { hexRegistryUrl } from "./manifest/parse.js";
 import { PUBLIC } from "./registry.js";
 
 export interface MixRun {

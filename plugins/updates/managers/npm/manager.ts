@@ -16,18 +16,16 @@ import { defineManager, type PartialEdit } from "../define.js";
 import { type Encode, editManifests } from "../edit.js";
 import { exactChange, type LockEdit, mergeOutcomes, refreshLock } from "../lock/refresh.js";
 import { within } from "../paths.js";
-import { lockNames } from "./locked.js";
-import { isPublished, npmAvailable, npmComparable } from "./packument.js";
-import { npmParse, npmWanted } from "./parse.js";
-import { refreshPackageLockFile } from "./refresh-package-lock.js";
-import { refreshPnpm } from "./refresh-pnpm.js";
-import { refreshYarnBerry } from "./refresh-yarn-berry.js";
-import { refreshYarnClassic } from "./refresh-yarn-classic.js";
-import type { NpmLockChange } from "./refreshing.js";
-import { npmRequirement } from "./requirement.js";
-import { npmSource } from "./source.js";
-import { atLock, lockedAbove } from "./workspaces.js";
-import { isBerry } from "./yarn-lock.js";
+import { isBerry, lockNames } from "./lockfile/versions.js";
+import { npmParse, npmWanted } from "./manifest/parse.js";
+import { atLock, lockedAbove } from "./manifest/workspaces.js";
+import { isPublished, npmAvailable, npmComparable, npmSource } from "./registry/packument.js";
+import { refreshPackageLockFile } from "./resolve/package-lock.js";
+import { refreshPnpm } from "./resolve/pnpm.js";
+import { refreshYarnBerry } from "./resolve/yarn-berry.js";
+import { refreshYarnClassic } from "./resolve/yarn-classic.js";
+import type { NpmLockChange } from "./tool/run.js";
+import { npmRequirement } from "./versions.js";
 
 export const npmAndYarn = defineManager({
   id: "npm_and_yarn",

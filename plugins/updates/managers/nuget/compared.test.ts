@@ -2,8 +2,15 @@
 import test from "ava";
 import fc from "fast-check";
 import { askNuget } from "../../testing/dotnet.js";
-import { compareNuget, normalizedNuget, readNugetVersion } from "./order.js";
-import { isInRange, readRange, requested, shortened } from "./range.js";
+import {
+  compareNuget,
+  isInRange,
+  normalizedNuget,
+  readNugetVersion,
+  readRange,
+  requested,
+  shortened,
+} from "./versions.js";
 
 const PROGRAM = `
 using System;

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import test from "ava";
 import fc from "fast-check";
 import { zipSync } from "fflate";
-import { nugetContentHash } from "./content-hash.js";
+import { nugetContentHash } from "./registry/packages.js";
 
 const DATE = new Date("2026-01-01T00:00:00");
 const sha512 = (bytes: Uint8Array): string => createHash("sha512").update(bytes).digest("base64");

@@ -1,19 +1,25 @@
 /** NuGet: projects, central package management, `packages.config`, SDKs and tools; lock files where only own entries change. */
+
+import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
-import type { LockOutcome, Tools, UpdateRequest } from "../contract.js";
+import type {
+  LockOutcome,
+  ProjectSources,
+  Tools,
+  UpdateRequest,
+  VersionChange,
+} from "../contract.js";
 import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
 import { refreshLock } from "../lock/refresh.js";
 import { repositoryAddress } from "../source.js";
-import { fromFeeds, nugetAvailable, registered } from "./feed.js";
-import { feedsOf } from "./feeds.js";
-import { isNugetLock, isProject, nugetWanted } from "./files.js";
-import { unpackedDirectoryNote } from "./left-behind.js";
-import { nugetParse } from "./parse.js";
-import { isInRange, readRange } from "./range.js";
-import { moveLocked } from "./relock.js";
+import { isNugetLock, isProject, nugetWanted } from "./manifest/files.js";
+import { nugetParse } from "./manifest/parse.js";
+import { fromFeeds, nugetAvailable, registered } from "./registry/feed.js";
+import { feedsOf } from "./registry/feeds.js";
+import { moveLocked } from "./resolve/lock.js";
 import { lockedByDotnet } from "./tool.js";
-import { nugetVersioning, raisedNuget } from "./versioning.js";
+import { isInRange, nugetVersioning, raisedNuget, readRange } from "./versions.js";
 
 export const nuget = defineManager({
   id: "nuget",
@@ -93,4 +99,24 @@ async function nugetUpdate(
   if (files.size === 0 && lock?.kind === "stale")
     throw new UpdatesError("does_not_resolve", lock.note);
   return { files, ...(lock && { lock }) };
+}
+
+/** A sentence for what is not changed along, as what a new version has in its directory is not known here. */
+export function unpackedDirectoryNote(
+  { files }: ProjectSources,
+  changes: readonly VersionChange[],
+): string | undefined {
+  for (const { dependency } of changes)
+    for (const { file, requirement, section } of dependency.declarations) {
+      if (section !== "packages") continue;
+      const directory = `\\${dependency.name}.${requirement}\\`.toLowerCase();
+      for (const [path, text] of files)
+        if (
+          isProject(path) &&
+          posix.dirname(path) === posix.dirname(file) &&
+          text.replaceAll("/", "\\").toLowerCase().includes(directory)
+        )
+          return `${path} names the directory of ${dependency.name} ${requirement}, which has to change as well: run \`nuget update ${file}\`.`;
+    }
+  return undefined;
 }

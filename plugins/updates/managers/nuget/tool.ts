@@ -13,9 +13,9 @@ import type {
 import type { RefreshedLock } from "../lock/contract.js";
 import { inScratch, sourceCode } from "../lock/scratch.js";
 import { lastErrorLine, runTool, type ToolResult } from "../lock/tool.js";
-import { isProject, named } from "./files.js";
-import { readNugetLock } from "./lock.js";
-import { normalizedNuget } from "./order.js";
+import { readNugetLock } from "./lockfile.js";
+import { isProject, named } from "./manifest/files.js";
+import { normalizedNuget } from "./versions.js";
 
 export interface Restoring {
   readonly sources: ProjectSources;

@@ -1,8 +1,7 @@
 /** The order of NuGet's versions and what its requirements mean, by the examples of its documentation. See also compared.test.ts. */
 import test from "ava";
 import fc from "fast-check";
-import { compareNuget, normalizedNuget } from "./order.js";
-import { nugetVersioning, raisedNuget } from "./versioning.js";
+import { compareNuget, normalizedNuget, nugetVersioning, raisedNuget } from "./versions.js";
 
 /** Each is older than the next. */
 const orders: readonly (readonly string[])[] = [

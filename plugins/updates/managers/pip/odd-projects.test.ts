@@ -4,7 +4,7 @@ import { asWanted, repository, workshop } from "../../testing/manager-fixture.js
 import { pythonIndex } from "../../testing/python-index.js";
 import type { Dependency, ManagerSettings } from "../contract.js";
 import { pip } from "./manager.js";
-import { releaseFiles } from "./simple.js";
+import { releaseFiles } from "./registry.js";
 
 type Code = Readonly<Record<string, string>>;
 

@@ -164,7 +164,7 @@ test("uv.lock: the files of the new version and what the project requires", asyn
   index.publish("base", "1.0.0");
   index.publish("left-foo", "1.0.0", { requires: ["base >=1"] });
   const served = async (version: string): Promise<string> => {
-    const { releaseFiles: filesOf } = await import("./simple.js");
+    const { releaseFiles: filesOf } = await import("./registry.js");
     const files = await filesOf(index.url, "left-foo", version, tools.lookup.fresh());
     return wheels(
       "left-foo",

@@ -5,12 +5,11 @@ import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
 import { refreshLock } from "../lock/refresh.js";
 import { gitSource, repositoryAddress } from "../source.js";
-import { moveLocked, type ProviderMove } from "./lock.js";
-import { isJson } from "./manifest.js";
-import { terraformLockFile, terraformParse, terraformWanted } from "./parse.js";
+import { moveLocked, type ProviderMove } from "./lockfile.js";
+import { terraformLockFile, terraformParse, terraformWanted } from "./manifest/parse.js";
+import { isJson } from "./manifest/read.js";
 import { terraformAvailable } from "./registry.js";
-import { terraformRequirement } from "./requirement.js";
-import { terraformVersioning } from "./versioning.js";
+import { terraformRequirement, terraformVersioning } from "./versions.js";
 
 export const terraform = defineManager({
   id: "terraform",

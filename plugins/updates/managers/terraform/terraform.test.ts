@@ -10,8 +10,7 @@ import {
 } from "../../testing/terraform-registry.js";
 import type { ManagerSettings, Strategy, UpdateEdit } from "../contract.js";
 import { terraform } from "./manager.js";
-import { terraformRequirement } from "./requirement.js";
-import { terraformVersioning } from "./versioning.js";
+import { terraformRequirement, terraformVersioning } from "./versions.js";
 
 /** What Terraform's documentation of version constraints says of each. */
 const meanings: ReadonlyArray<readonly [constraint: string, inside: string, outside: string]> = [

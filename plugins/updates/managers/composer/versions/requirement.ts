@@ -1,0 +1,80 @@
+/** How a constraint in a composer.json follows a new version: its shape stays, its numbers move. */
+import type { Strategy } from "../../contract.js";
+import { composerVersioning, constraintOf } from "./versions.js";
+
+const VERSION =
+  /v?\d+(?:\.(?:\d+|[xX*]))*(?:[._-]?(?:stable|beta|b|RC|alpha|a|patch|pl|p|dev)(?:[.-]?\d+)*)?/i;
+const UPPER = /<|\s-\s/;
+const OR = /\s*\|\|?\s*/;
+
+export function composerRequirement(requirement: string, to: string, strategy: Strategy): string {
+  if (strategy === "lockfile_only" || !constraintOf(requirement) || !VERSION.test(requirement))
+    return requirement;
+  const version = to.replace(/^v/, "");
+  const allowed = composerVersioning.satisfies(version, requirement);
+  const several = UPPER.test(requirement) || requirement.includes("|");
+  if (allowed && (strategy !== "bump_versions" || several)) return requirement;
+  if (strategy === "widen_ranges") return widened(requirement, version);
+  return UPPER.test(requirement) ? raised(requirement, version) : moved(requirement, version);
+}
+
+/** All that was allowed stays allowed. */
+function widened(requirement: string, to: string): string {
+  const alternatives = requirement.split(OR);
+  if (alternatives.length === 1 && UPPER.test(requirement)) return raised(requirement, to);
+  const last = alternatives.at(-1) ?? "";
+  return withAnother(requirement, /^[~^]|[xX*]/.test(last) ? moved(last, to) : `^${to}`);
+}
+
+/** In the way that alternatives are written there already. */
+function withAnother(requirement: string, alternative: string): string {
+  const [separator = " || "] = /\s*\|\|?\s*/.exec(requirement) ?? [];
+  return `${requirement.trimEnd()}${separator}${alternative}`;
+}
+
+/** The last alternative alone, with the new version in its place. */
+function moved(requirement: string, to: string): string {
+  const last = requirement.split(OR).at(-1) ?? requirement;
+  const next = last.replace(VERSION, (old) => precise(old, to));
+  // `1.0` means 1.0.0 alone, so it takes all numbers of what it goes to.
+  return composerVersioning.satisfies(to, next) ? next : last.replace(VERSION, to);
+}
+
+/** As many numbers as before, the same `*`. */
+function precise(old: string, to: string): string {
+  const parts = old.replace(/^v/i, "").split(".");
+  const wild = parts.some((part) => /^[xX*]/.test(part));
+  if (composerVersioning.isPrerelease(to) || composerVersioning.isPrerelease(old)) return to;
+  if (!wild && parts.length > 2) return to;
+  const numbers = to.split(/[-+]/)[0]?.split(".") ?? [];
+  return parts
+    .map((part, position) => (/^[xX*]/.test(part) ? part : (numbers[position] ?? "0")))
+    .join(".");
+}
+
+/** Only the last upper bound goes up. */
+function raised(requirement: string, to: string): string {
+  const bounds = [...requirement.matchAll(/(<=?|\s-)\s*(v?\d+(?:\.(?:\d+|[xX*]))*(?:-[\w.-]+)?)/g)];
+  const last = bounds.at(-1);
+  if (!last) return requirement;
+  const [whole, sign = "", old = ""] = last;
+  const at = last.index + whole.length - old.length;
+  const bound = sign === "<" ? above(old, to) : precise(old, to);
+  const next = requirement.slice(0, at) + bound + requirement.slice(at + old.length);
+  return composerVersioning.satisfies(to, next) ? next : withAnother(requirement, `^${to}`);
+}
+
+/** The next version of the same roundness: `<2.0` becomes `<4.0` for 3.1.0, `<1.5` becomes `<1.7` for 1.6.2. */
+function above(old: string, to: string): string {
+  const parts = (old.split("-")[0] ?? old).replace(/^v/, "").split(".").map(Number);
+  const numbers = (to.split(/[-+]/)[0] ?? to).split(".").map(Number);
+  const position = Math.max(
+    0,
+    parts.findLastIndex((part) => part !== 0),
+  );
+  return parts
+    .map((_, index) =>
+      index > position ? 0 : (numbers[index] ?? 0) + (index === position ? 1 : 0),
+    )
+    .join(".");
+}

@@ -1,0 +1,232 @@
+/** Versions as Composer normalises them, in the order of PHP's own comparison. */
+import type { Versioning } from "../../contract.js";
+
+const MODIFIER = "[._-]?(?:(stable|beta|b|RC|alpha|a|patch|pl|p)((?:[.-]?\\d+)*)?)?([.-]?dev)?";
+const CLASSIC = new RegExp(`^v?(\\d{1,5})(\\.\\d+)?(\\.\\d+)?(\\.\\d+)?${MODIFIER}$`, "i");
+const DATED = new RegExp(`^v?(\\d{4}(?:[.:-]?\\d{2}){1,6}(?:[.:-]?\\d{1,3})?)${MODIFIER}$`, "i");
+
+const FULL: Readonly<Record<string, string>> = {
+  a: "alpha",
+  b: "beta",
+  p: "patch",
+  pl: "patch",
+  rc: "RC",
+};
+
+/** Many ask for the same ones. Emptied when it is full. */
+const known = new Map<string, string | undefined>();
+const MOST = 20_000;
+
+/** `v1.2-rc.3` → `1.2.0.0-RC3`; undefined for branches and all else that is no version. */
+export function normalized(text: string): string | undefined {
+  if (known.has(text)) return known.get(text);
+  if (known.size >= MOST) known.clear();
+  const version = normalize(text.trim().replace(/^([^,\s+]+)\+\S+$/, "$1"));
+  known.set(text, version);
+  return version;
+}
+
+function normalize(text: string): string | undefined {
+  const classic = CLASSIC.exec(text);
+  if (classic) {
+    const [, major, minor = ".0", patch = ".0", fourth = ".0", ...modifier] = classic;
+    return `${major}${minor}${patch}${fourth}${suffix(modifier)}`;
+  }
+  const dated = DATED.exec(text);
+  if (!dated) return undefined;
+  const [, date = "", ...modifier] = dated;
+  return date.replace(/\D/g, ".") + suffix(modifier);
+}
+
+function suffix([stability = "", number = "", dev = ""]: readonly (string | undefined)[]): string {
+  const word = stability.toLowerCase();
+  if (word === "stable") return "";
+  const own = word === "" ? "" : `-${FULL[word] ?? word}${number.replace(/^[.-]+/, "")}`;
+  return `${own}${dev === "" ? "" : "-dev"}`;
+}
+
+/** Of normalised versions. */
+function compareNormalized(a: string, b: string): number {
+  if (a === b) return 0;
+  const [first, second] = [keyOf(a), keyOf(b)];
+  for (let position = 0; position < Math.max(first.length, second.length); position += 1) {
+    const difference = (first[position] ?? END) - (second[position] ?? END);
+    if (difference !== 0) return Math.sign(difference);
+  }
+  return 0;
+}
+
+/** Words by rank, numbers in the place of `#`. */
+const RANKS = ["dev", "alpha", "beta", "RC", "#", "p"];
+const STEP = 1e15;
+const NUMBER = RANKS.indexOf("#") * STEP;
+/** Where one version ends and the other goes on: a number makes that newer, a word is held against a number. */
+const END = NUMBER - 1;
+
+const keys = new Map<string, readonly number[]>();
+
+function keyOf(version: string): readonly number[] {
+  const known = keys.get(version);
+  if (known) return known;
+  const key = version
+    .replace(/[-_+]/g, ".")
+    .replace(/(\d)([^\d.])/g, "$1.$2")
+    .replace(/([^\d.])(\d)/g, "$1.$2")
+    .split(".")
+    .map((word) =>
+      /^\d/.test(word)
+        ? NUMBER + Number(word)
+        : RANKS.findIndex((rank) => word.startsWith(rank)) * STEP,
+    );
+  if (keys.size >= MOST) keys.clear();
+  keys.set(version, key);
+  return key;
+}
+
+interface Bound {
+  readonly operator: "=" | "!=" | ">" | ">=" | "<" | "<=";
+  /** Normalised. */
+  readonly version: string;
+}
+
+/** One of the alternatives holds, with all of its bounds. */
+type ComposerConstraint = readonly (readonly Bound[])[];
+
+const STABILITY = /^([^,\s]*?)@(?:stable|RC|beta|alpha|dev)$/i;
+const MODIFIED =
+  /[._-]?(?:stable|beta|b|rc|alpha|a|patch|pl|p)(?:[.-]?\d+)*(?:[.-]?dev)?$|[.-]?dev$/i;
+const NUMBERS = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.(\d+))?/;
+const AND = /(?<!^|as|[=>< ,]) *(?<!-)[, ](?!-) *(?!,|as|$)/;
+
+/** Many ask for the same ones. Emptied when it is full. */
+const readConstraints = new Map<string, ComposerConstraint | undefined>();
+const MOST_CONSTRAINTS = 20_000;
+
+/** Undefined for branches, aliases and all else that is not about versions. */
+export function constraintOf(text: string): ComposerConstraint | undefined {
+  if (readConstraints.has(text)) return readConstraints.get(text);
+  if (readConstraints.size >= MOST_CONSTRAINTS) readConstraints.clear();
+  const constraint = read(text.trim());
+  readConstraints.set(text, constraint);
+  return constraint;
+}
+
+function read(text: string): ComposerConstraint | undefined {
+  const alternatives = text.split(/\s*\|\|?\s*/).map((part) => {
+    const bounds = part.trim().split(AND).map(boundsOf);
+    return bounds.some((one) => one === undefined) ? undefined : bounds.flatMap((one) => one ?? []);
+  });
+  return alternatives.some((one) => one === undefined)
+    ? undefined
+    : alternatives.map((one) => one ?? []);
+}
+
+export const allowsVersion = (constraint: ComposerConstraint, version: string): boolean =>
+  constraint.some((bounds) => bounds.every((bound) => holds(bound, version)));
+
+function holds({ operator, version: bound }: Bound, version: string): boolean {
+  const order = compareNormalized(version, bound);
+  if (operator === "=") return order === 0;
+  if (operator === "!=") return order !== 0;
+  if (operator === ">") return order > 0;
+  if (operator === ">=") return order >= 0;
+  return operator === "<" ? order < 0 : order <= 0;
+}
+
+function boundsOf(written: string): readonly Bound[] | undefined {
+  const [, flagged] = STABILITY.exec(written) ?? [];
+  const text = flagged === undefined ? written : flagged || "*";
+  if (/^[xX*](\.[xX*])*$/.test(text)) return [];
+  const hyphen = /^(\S+) +- +(\S+)$/.exec(text);
+  if (hyphen) return between(hyphen[1] ?? "", hyphen[2] ?? "");
+  if (/^[~^]/.test(text))
+    return text.startsWith("~>") ? undefined : line(text[0] ?? "", text.slice(1));
+  const wildcard = /^v?(\d+(?:\.\d+){0,2})(?:\.[xX*])+$/.exec(text);
+  if (wildcard) return any((wildcard[1] ?? "").split(".").map(Number));
+  return plain(text);
+}
+
+/** `~1.2`: to the next of the number before the last; `^1.2`: to the next of the first that is not 0. */
+function line(sign: string, text: string): readonly Bound[] | undefined {
+  const low = normalized(text);
+  const parts = partsOf(text);
+  if (low === undefined || !parts) return undefined;
+  const position = sign === "~" ? Math.max(1, parts.length - 1) : caretPosition(parts);
+  return [
+    { operator: ">=", version: MODIFIED.test(text) ? low : `${low}-dev` },
+    { operator: "<", version: `${next(parts, position)}-dev` },
+  ];
+}
+
+function caretPosition(parts: readonly number[]): number {
+  if (parts[0] !== 0 || parts.length === 1) return 1;
+  return parts[1] !== 0 || parts.length === 2 ? 2 : 3;
+}
+
+function any(parts: readonly number[]): readonly Bound[] {
+  const high: Bound = { operator: "<", version: `${next(parts, parts.length)}-dev` };
+  if (parts.every((part) => part === 0)) return [high];
+  return [{ operator: ">=", version: `${padded(parts)}-dev` }, high];
+}
+
+function between(from: string, to: string): readonly Bound[] | undefined {
+  const [low, high] = [normalized(from), normalized(to)];
+  const parts = partsOf(to);
+  if (low === undefined || high === undefined || !parts) return undefined;
+  const whole = parts.length > 2 || MODIFIED.test(to);
+  return [
+    { operator: ">=", version: MODIFIED.test(from) ? low : `${low}-dev` },
+    whole
+      ? { operator: "<=", version: high }
+      : { operator: "<", version: `${next(parts, parts.length)}-dev` },
+  ];
+}
+
+function plain(text: string): readonly Bound[] | undefined {
+  const [, sign = "", rest = ""] = /^(<>|!=|>=?|<=?|==?)?\s*(.*)$/.exec(text) ?? [];
+  const version = normalized(rest);
+  if (version === undefined) return undefined;
+  const operator =
+    sign === "" || sign === "==" ? "=" : sign === "<>" ? "!=" : (sign as Bound["operator"]);
+  // Prereleases of the first version belong to what begins with it.
+  const early = (operator === "<" || operator === ">=") && !MODIFIED.test(rest);
+  return [{ operator, version: early ? `${version}-dev` : version }];
+}
+
+function partsOf(text: string): readonly number[] | undefined {
+  const found = NUMBERS.exec(text);
+  return found?.slice(1).flatMap((part) => (part === undefined ? [] : [Number(part)]));
+}
+
+const padded = (parts: readonly number[]): string =>
+  [0, 1, 2, 3].map((position) => parts[position] ?? 0).join(".");
+
+const next = (parts: readonly number[], position: number): string =>
+  padded(parts.slice(0, position).map((part, index) => (index === position - 1 ? part + 1 : part)));
+
+const order = (a: string, b: string): number =>
+  compareNormalized(normalized(a) ?? a, normalized(b) ?? b);
+
+export const composerVersioning: Versioning = {
+  isVersion: (text) => normalized(text) !== undefined,
+  compare: order,
+  isPrerelease: (version) => /-(?:dev|alpha|beta|RC)/.test(normalized(version) ?? ""),
+  numbers: (version) => {
+    const [, major, minor, patch] = /^(\d+)\.(\d+)\.(\d+)/.exec(normalized(version) ?? "") ?? [];
+    return major === undefined ? undefined : [Number(major), Number(minor), Number(patch)];
+  },
+  satisfies: (version, requirement) => {
+    const [constraint, normal] = [constraintOf(requirement), normalized(version)];
+    return constraint !== undefined && normal !== undefined && allowsVersion(constraint, normal);
+  },
+  floor: (requirement) => {
+    const constraint = constraintOf(requirement) ?? [];
+    const lowest = constraint.flatMap((bounds) =>
+      bounds.flatMap(({ operator, version }) =>
+        operator === "=" || operator === ">=" ? [version] : [],
+      ),
+    );
+    const [first] = lowest.toSorted(compareNormalized);
+    return first?.replace(/-dev$/, "").replace(/^(\d+\.\d+\.\d+)\.0(?=-|$)/, "$1");
+  },
+};

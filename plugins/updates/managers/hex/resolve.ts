@@ -1,0 +1,182 @@
+/**
+ * Which versions a lock has to get. What is locked stays where it is allowed. What cannot stay, and what comes in new, goes to the newest that
+ * all allow; where in doubt what Hex's solver would take there is no answer.
+ */
+import { UpdatesError } from "../../errors.js";
+import { LockFallback } from "../lock/refresh.js";
+import type { HexNeed, LockedHex } from "./lockfile/read.js";
+import type { HexRelease } from "./registry.js";
+import { hexVersioning } from "./versions.js";
+
+/** What a project itself asks for. */
+export interface HexRoot {
+  readonly app: string;
+  readonly requirement: string;
+  /** What packages ask for instead does not count. */
+  readonly override: boolean;
+}
+
+export interface HexResolution {
+  readonly locked: readonly LockedHex[];
+  readonly roots: readonly HexRoot[];
+  /** By app, the version it goes to. */
+  readonly wanted: ReadonlyMap<string, string>;
+  readonly releasesOf: (one: HexPackage) => Promise<readonly HexRelease[]>;
+}
+
+/** Where a package is found. */
+export interface HexPackage {
+  readonly app: string;
+  readonly name: string;
+  readonly repo: string;
+}
+
+export interface MovedHex extends HexPackage {
+  readonly release: HexRelease;
+}
+
+/** By app, all that move and all that are new. @throws LockFallback; UpdatesError `does_not_resolve` */
+export async function resolveHex(
+  resolution: HexResolution,
+): Promise<ReadonlyMap<string, MovedHex>> {
+  const free = new Set<string>();
+  for (;;) {
+    const moved = await attempt(resolution, free);
+    if (moved) return moved;
+  }
+}
+
+interface Ask {
+  readonly who: string;
+  readonly need: Pick<HexNeed, "app" | "requirement">;
+  /** By what does not change any more. */
+  readonly fixed: boolean;
+}
+
+/** Undefined where one more had to be let go, which is then in `free`. */
+async function attempt(
+  { locked, roots, wanted, releasesOf }: HexResolution,
+  free: Set<string>,
+): Promise<ReadonlyMap<string, MovedHex> | undefined> {
+  const byApp = new Map(locked.map((one) => [one.app, one]));
+  const overridden = new Set(roots.filter(({ override }) => override).map(({ app }) => app));
+  const packages = new Map<string, HexPackage>(byApp);
+  const asks = new Map<string, Ask[]>();
+  const moved = new Map<string, MovedHex>();
+  /** Those whose version is known, and those whose version is to be chosen after all of them. */
+  const [queue, open] = [new Set<string>(), new Set<string>()];
+  const visit = (app: string): void => {
+    const isFixed = wanted.has(app) || (byApp.has(app) && !free.has(app));
+    (isFixed ? queue : open).add(app);
+  };
+  const ask = (need: Ask["need"], who: string, fixed: boolean): void => {
+    asks.set(need.app, [...(asks.get(need.app) ?? []), { who, need, fixed }]);
+  };
+  const needed = (from: HexPackage, version: string, needs: readonly HexNeed[], fixed: boolean) => {
+    for (const need of needs) {
+      const known = packages.get(need.app);
+      if (known && (known.name !== need.name || known.repo !== need.repo))
+        throw new LockFallback(
+          `${from.app} ${version} needs another ${need.app} than the one that is locked`,
+        );
+      if (!known) packages.set(need.app, { app: need.app, name: need.name, repo: need.repo });
+      if (!overridden.has(need.app)) ask(need, `${from.app} ${version}`, fixed);
+      if (!need.optional) visit(need.app);
+    }
+  };
+  const versionOf = (app: string): string | undefined =>
+    moved.get(app)?.release.version ?? (open.has(app) ? undefined : byApp.get(app)?.version);
+  for (const root of roots) {
+    ask(root, "The project", true);
+    if (byApp.has(root.app)) visit(root.app);
+  }
+  for (const app of wanted.keys()) visit(app);
+
+  const follow = async (): Promise<void> => {
+    for (const app of queue) {
+      const one = packages.get(app) as HexPackage;
+      const version = wanted.get(app);
+      const kept = byApp.get(app);
+      if (version === undefined && kept) needed(one, kept.version, needsOf(kept), true);
+      if (version === undefined) continue;
+      const release = (await releasesOf(one)).find((each) => each.version === version);
+      if (!release)
+        throw new UpdatesError("does_not_resolve", `The registry has no ${one.name} ${version}.`);
+      moved.set(app, { ...one, release });
+      needed(one, version, release.needs, true);
+    }
+  };
+  await follow();
+  for (const app of open) {
+    const one = packages.get(app) as HexPackage;
+    const release = choose(one, await known(one, releasesOf), asks.get(app) ?? []);
+    moved.set(app, { ...one, release });
+    needed(one, release.version, release.needs, false);
+    await follow();
+  }
+
+  const against = [...asks].flatMap(([app, list]) => {
+    const version = versionOf(app);
+    return version === undefined
+      ? []
+      : list
+          .filter(({ need }) => !hexVersioning.satisfies(version, need.requirement))
+          .map((ask) => ({ ...ask, app, version }));
+  });
+  const kept = against.filter(({ app }) => byApp.has(app) && !wanted.has(app) && !free.has(app));
+  const before = new Set(locked.map(({ app, version }) => `${app} ${version}`));
+  const toLetGo = kept.filter(({ who }) => !before.has(who));
+  for (const { app } of toLetGo) free.add(app);
+  if (toLetGo.length > 0) return undefined;
+  for (const { who, need, fixed, app, version } of against) {
+    // The lock was so before.
+    if (byApp.has(app) && !wanted.has(app) && !free.has(app)) continue;
+    const why = `${who} needs ${app} ${need.requirement}, and ${version} is used`;
+    if (fixed && wanted.has(app)) throw new UpdatesError("does_not_resolve", `${why}.`);
+    throw new LockFallback(why);
+  }
+  return moved;
+}
+
+/** What a new version needs and nobody has is no trouble of the registry. */
+async function known(one: HexPackage, releasesOf: HexResolution["releasesOf"]) {
+  try {
+    return await releasesOf(one);
+  } catch (error) {
+    if (error instanceof UpdatesError && error.code === "package_unknown") return [];
+    throw error;
+  }
+}
+
+function needsOf({ app, needs }: LockedHex): readonly HexNeed[] {
+  if (!needs) throw new LockFallback(`the lock does not say what ${app} needs`);
+  return needs;
+}
+
+/** The newest that all allow, if Hex would come to it whatever it looked at first. */
+function choose(
+  { app, name }: HexPackage,
+  releases: readonly HexRelease[],
+  asks: readonly Ask[],
+): HexRelease {
+  const sorted = releases.toSorted(
+    (a, b) =>
+      Number(a.retired !== undefined) - Number(b.retired !== undefined) ||
+      Number(hexVersioning.isPrerelease(a.version)) -
+        Number(hexVersioning.isPrerelease(b.version)) ||
+      hexVersioning.compare(b.version, a.version),
+  );
+  const best = (some: readonly Ask[]): HexRelease | undefined =>
+    sorted.find(({ version }) =>
+      some.every(({ need }) => hexVersioning.satisfies(version, need.requirement)),
+    );
+  const fixed = asks.filter((each) => each.fixed);
+  const release = best(asks);
+  const said = asks.map(({ need }) => need.requirement).join(", ");
+  if (!release && fixed.length === asks.length)
+    throw new UpdatesError("does_not_resolve", `No ${name} satisfies all that need it: ${said}.`);
+  const starts = fixed.length > 0 ? [fixed] : asks.map((each) => [each]);
+  if (!release || starts.some((some) => best(some) !== release))
+    throw new LockFallback(`there is more than one way to have ${app} with all that need it`);
+  return release;
+}

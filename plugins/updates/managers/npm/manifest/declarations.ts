@@ -1,0 +1,154 @@
+/** What the manifests of a project declare, place by place. */
+import semver from "semver";
+import { isMap } from "yaml";
+import { readJson } from "../../../text/json.js";
+import { readYaml, scalarText } from "../../../text/yaml.js";
+import type { Declaration, DependencyOrigin, RepositoryPath } from "../../contract.js";
+
+/** One declaration and the package it is about. */
+export interface Declared {
+  /** As the project calls it. */
+  readonly declaredAs: string;
+  readonly name: string;
+  readonly declaration: Declaration;
+  /** Undefined: the registry that is right for the name. */
+  readonly origin?: Extract<DependencyOrigin, { kind: "none" }>;
+}
+
+const SECTIONS: ReadonlyArray<readonly [section: string, development: boolean]> = [
+  ["dependencies", false],
+  ["devDependencies", true],
+  ["optionalDependencies", false],
+];
+
+/** @throws UpdatesError `manifest_unreadable` */
+export function fromPackageJson(file: RepositoryPath, text: string): readonly Declared[] {
+  const json = readJson(file, text);
+  const catalogs = json.keys("workspaces", "catalogs");
+  const sites = [
+    ...SECTIONS.map(([section, development]) => ({ path: [section], development })),
+    ...[["workspaces", "catalog"], ...catalogs.map((name) => ["workspaces", "catalogs", name])].map(
+      (path) => ({ path, development: false }),
+    ),
+  ];
+  const direct = sites.flatMap(({ path, development }) =>
+    json.texts(...path).map(({ key, value, range }) => {
+      const raw = text.slice(range.start, range.end);
+      const section = path.join(".");
+      return declared(
+        { file, section, development, written: "json", key, value, range },
+        raw === value,
+      );
+    }),
+  );
+  return [...direct, ...pins(direct)];
+
+  /** An override of something the project depends on itself must say the same, or npm refuses both. */
+  function pins(all: readonly Declared[]): readonly Declared[] {
+    return ["overrides", "resolutions"].flatMap((section) =>
+      json.texts(section).flatMap(({ key, value, range }) => {
+        const same = all.find(
+          ({ declaredAs, declaration }) => declaredAs === key && declaration.requirement === value,
+        );
+        if (!same || same.origin) return [];
+        const { development } = same.declaration;
+        return [declared({ file, section, development, written: "json", key, value, range }, true)];
+      }),
+    );
+  }
+}
+
+/** Catalogs of pnpm-workspace.yaml and .yarnrc.yml. @throws UpdatesError `manifest_unreadable` */
+export function fromCatalogs(file: RepositoryPath, text: string): readonly Declared[] {
+  const document = readYaml(file, text);
+  const named = document.get("catalogs");
+  const sites: [string, unknown][] = [
+    ["catalog", document.get("catalog")],
+    ...(isMap(named)
+      ? named.items.map(({ key, value }): [string, unknown] => [`catalogs.${key}`, value])
+      : []),
+  ];
+  return sites.flatMap(([section, map]) =>
+    isMap(map)
+      ? map.items.flatMap(({ key, value }) => {
+          const scalar = scalarText(value, text);
+          if (!scalar) return [];
+          const written = scalar.plain ? "yaml" : "quoted";
+          return [
+            declared(
+              {
+                file,
+                section,
+                development: false,
+                written,
+                key: String(key),
+                value: scalar.value,
+                range: scalar.range,
+              },
+              true,
+            ),
+          ];
+        })
+      : [],
+  );
+}
+
+interface DeclarationSite {
+  readonly file: RepositoryPath;
+  readonly section: string;
+  readonly development: boolean;
+  readonly written: "json" | "yaml" | "quoted";
+  readonly key: string;
+  readonly value: string;
+  readonly range: Declaration["range"];
+}
+
+/** `literal`: the value stands in the text as it is meant, without escapes. */
+function declared(site: DeclarationSite, literal: boolean): Declared {
+  const { file, section, development, written, key, value, range } = site;
+  const extra = { written };
+  const whole: Declaration = { file, section, development, range, requirement: value, extra };
+  const [, target = ""] = /^npm:(.*)$/.exec(value) ?? [];
+  if (target !== "") {
+    // `npm:^1.2.3` says the protocol and no other name.
+    const [, name = key, version] =
+      semver.validRange(target) === null
+        ? (/^(@?[^@]+)@(.+)$/.exec(target) ?? [undefined])
+        : [undefined, key, target];
+    if (!literal || version === undefined)
+      return {
+        declaredAs: key,
+        name,
+        declaration: whole,
+        origin: nothing(`The range of ${key} cannot be edited.`),
+      };
+    const start = range.end - version.length;
+    const declaration = { ...whole, requirement: version, range: { start, end: range.end } };
+    return { declaredAs: key, name, declaration };
+  }
+  const why = elsewhere(key, value);
+  return {
+    declaredAs: key,
+    name: key,
+    declaration: whole,
+    ...(why ? { origin: nothing(why) } : {}),
+  };
+}
+
+const nothing = (why: string) => ({ kind: "none", why }) as const;
+
+/** Why a requirement does not lead to a registry. */
+function elsewhere(name: string, value: string): string | undefined {
+  if (value.startsWith("workspace:")) return `${name} is a workspace of this repository.`;
+  if (value.startsWith("catalog:")) return `${name} takes its version from a catalog.`;
+  if (/^(file|link|portal|patch|exec|\.{0,2}\/|~\/)/.test(value))
+    return `${name} comes from a path.`;
+  if (
+    /^(git[+:@]|ssh:|github:|gitlab:|bitbucket:|gist:|[\w.-]+\/[\w.-]+(#|$))/.test(value) ||
+    /\.git(#|$)/.test(value)
+  )
+    return `${name} comes from a git repository.`;
+  if (/^https?:/.test(value)) return `${name} comes from the address of a file.`;
+  if (value.startsWith("$")) return `${name} follows what the project itself requires.`;
+  return undefined;
+}

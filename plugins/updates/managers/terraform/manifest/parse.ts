@@ -1,0 +1,181 @@
+/** Providers and modules that the files of a directory use. */
+import { posix } from "node:path";
+import semver from "semver";
+import { UpdatesError } from "../../../errors.js";
+import { readTag } from "../../../versions/tag.js";
+import type {
+  Declaration,
+  Dependency,
+  DependencyOrigin,
+  ManagerSettings,
+  ParsedProject,
+  ProjectSources,
+  RepositoryPath,
+} from "../../contract.js";
+import { insideOf, within } from "../../paths.js";
+import { type LockedProvider, readTerraformLock } from "../lockfile.js";
+import { OPENTOFU, TERRAFORM, terraformRegistryUrl } from "../registry.js";
+import { readConstraints, terraformVersioning } from "../versions.js";
+import { readTerraform, type Used } from "./read.js";
+
+export const terraformLockFile = ({ directory }: ProjectSources): RepositoryPath =>
+  within(directory, ".terraform.lock.hcl");
+
+export function terraformWanted({ directory, tree }: ProjectSources): readonly RepositoryPath[] {
+  const root = insideOf(directory);
+  const here = tree
+    .filter(
+      ({ kind, path }) =>
+        (kind === "file" || kind === "executable") && posix.dirname(path) === (root || "."),
+    )
+    .map(({ path }) => path);
+  const manifests = here.filter((path) =>
+    /\.(tf|tofu)(\.json)?$|(^|\/)terragrunt\.hcl(\.json)?$/.test(path),
+  );
+  const locks = here.filter((path) => posix.basename(path) === ".terraform.lock.hcl");
+  return manifests.length === 0 ? [] : [...manifests, ...locks];
+}
+
+interface TerraformUse {
+  readonly file: RepositoryPath;
+  readonly used: Used;
+}
+
+export function terraformParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
+  const broken: { file: string; why: string }[] = [];
+  const read = <Result>(
+    file: string,
+    reader: (file: string, text: string) => readonly Result[],
+  ): readonly Result[] => {
+    try {
+      return reader(file, sources.files.get(file) ?? "");
+    } catch (error) {
+      if (!(error instanceof UpdatesError)) throw error;
+      broken.push({ file, why: error.message });
+      return [];
+    }
+  };
+  const lock = terraformLockFile(sources);
+  const files = terraformWanted(sources).filter((file) => sources.files.has(file));
+  const locked = files.includes(lock) ? read(lock, readTerraformLock) : [];
+  const usual =
+    locked.some(({ address }) => address.startsWith(`${OPENTOFU}/`)) ||
+    files.some((file) => /\.tofu(\.json)?$/.test(file))
+      ? OPENTOFU
+      : TERRAFORM;
+  const groups = new Map<string, TerraformUse[]>();
+  for (const file of files.filter((each) => each !== lock))
+    for (const used of read(file, readTerraform)) {
+      const source = used.source.toLowerCase();
+      const key = `${used.kind} ${source.startsWith(`${usual}/`) ? source.slice(usual.length + 1) : source}`;
+      groups.set(key, [...(groups.get(key) ?? []), { file, used }]);
+    }
+  const context = { locked, lock, usual, settings };
+  return {
+    dependencies: [...groups].map(([key, uses]) => dependency(key, uses, context)),
+    runtime: {},
+    broken,
+  };
+}
+
+interface TerraformContext {
+  readonly locked: readonly LockedProvider[];
+  readonly lock: RepositoryPath;
+  /** The host of addresses that name none. */
+  readonly usual: string;
+  readonly settings: ManagerSettings;
+}
+
+function dependency(
+  id: string,
+  uses: readonly TerraformUse[],
+  context: TerraformContext,
+): Dependency {
+  const [{ used }] = uses as [TerraformUse, ...TerraformUse[]];
+  const { kind, source } = used;
+  const declarations = uses.flatMap(declarationOf);
+  if (kind === "git") return gitDependency(id, used, declarations);
+  const parts = source.split("/");
+  const words = kind === "provider" ? 2 : 3;
+  const host = parts.length > words ? (parts[0] ?? "") : context.usual;
+  const path = parts.slice(-words).join("/").toLowerCase();
+  const address = `${host}/${path}`;
+  const entry =
+    kind === "provider" ? context.locked.find((each) => each.address === address) : undefined;
+  const current = entry?.version.text ?? pinned(declarations);
+  return {
+    id,
+    name: host === context.usual ? path : address,
+    origin: originOf(declarations, kind, source, host, entry !== undefined, context.settings),
+    declarations,
+    development: false,
+    current,
+    extra: { kind, path, address },
+    ...(entry === undefined ? {} : { lockedBy: context.lock }),
+  };
+}
+
+function originOf(
+  declarations: readonly Declaration[],
+  kind: string,
+  source: string,
+  host: string,
+  locked: boolean,
+  settings: ManagerSettings,
+): DependencyOrigin {
+  if (source.startsWith("terraform.io/builtin/"))
+    return { kind: "none", why: `${source} is a part of Terraform.` };
+  if (declarations.every(({ requirement }) => requirement === "") && !locked)
+    return {
+      kind: "none",
+      why: `No version of the ${kind} ${source} is required in a way that can be edited.`,
+    };
+  return { kind: "registry", url: terraformRegistryUrl(host, settings) };
+}
+
+function gitDependency(
+  id: string,
+  { source }: Used,
+  declarations: readonly Declaration[],
+): Dependency {
+  const [declaration] = declarations;
+  const tag = declaration === undefined ? undefined : readTag(declaration.requirement);
+  const name = shown(source);
+  const follows = declaration === undefined ? "no tag" : declaration.requirement;
+  return {
+    id: shown(id),
+    name,
+    origin:
+      tag && /^https?:\/\//.test(source)
+        ? { kind: "git", url: source }
+        : { kind: "none", why: `${name} follows ${follows}, or is not behind HTTP.` },
+    declarations,
+    development: false,
+    current: declarations
+      .map(({ requirement }) => requirement)
+      .filter((text) => semver.valid(text) !== null)
+      .toSorted(semver.compare)[0],
+    extra: { kind: "git" },
+  };
+}
+
+/** Without what may be a password. */
+const shown = (text: string): string => text.replace(/\/\/[^/@]*@/, "//");
+
+function declarationOf({
+  file,
+  used: { version, section, kind },
+}: TerraformUse): readonly Declaration[] {
+  if (!version) return [];
+  if (kind !== "git" && readConstraints(version.text) === undefined) return [];
+  const extra = kind === "git" ? { extra: { kind } } : {};
+  const { range, text: requirement } = version;
+  return [{ ...{ file, range, requirement, section, development: false }, ...extra }];
+}
+
+const pinned = (declarations: readonly Declaration[]): string | undefined =>
+  declarations
+    .map(({ requirement }) => readConstraints(requirement) ?? [])
+    .filter(([only, ...others]) => only?.sign === "=" && others.length === 0)
+    .flatMap(([only]) => only?.version ?? [])
+    .toSorted(terraformVersioning.compare)[0];

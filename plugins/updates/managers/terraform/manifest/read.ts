@@ -1,0 +1,131 @@
+/** What one file of Terraform, OpenTofu or Terragrunt uses: providers and modules with the places of their versions. */
+import { type HclBlock, type HclBody, type HclValue, readHcl } from "../../../languages/hcl.js";
+import { readJsonBody } from "../../../languages/hcl-json.js";
+import type { TextRange } from "../../../text/text.js";
+
+export interface Used {
+  readonly kind: "provider" | "module" | "git";
+  /** `hashicorp/aws`, `registry.acme.example/team/network/aws`; of a git module its address. */
+  readonly source: string;
+  /** Undefined where an expression says it, and where a module says none; of a provider that says none an empty text. */
+  readonly version: { readonly text: string; readonly range: TextRange } | undefined;
+  /** `required_providers.aws`, `module.network`. */
+  readonly section: string;
+}
+
+/** @throws UpdatesError `manifest_unreadable` */
+export function readTerraform(file: string, text: string): readonly Used[] {
+  const body = isJson(file) ? readJsonBody(file, text) : readHcl(file, text);
+  return body.blocks.flatMap((block): readonly Used[] => {
+    if (block.type === "terraform") return [...providersOf(block.body), ...terragrunt(block.body)];
+    if (block.type === "module") return moduleOf(block);
+    return block.type === "provider" ? legacyProvider(block) : [];
+  });
+}
+
+/** `main.tf.json`, `terragrunt.hcl.json`. */
+export const isJson = (file: string): boolean => file.endsWith(".json");
+
+const written = (value: HclValue | undefined): Used["version"] => {
+  if (value?.kind !== "text") return undefined;
+  if (!value.isPlain)
+    return value.value === value.value.trim()
+      ? { text: value.value, range: value.range }
+      : undefined;
+  const lead = value.value.length - value.value.trimStart().length;
+  const text = value.value.trim();
+  const start = value.range.start + lead;
+  return { text, range: { start, end: start + text.length } };
+};
+
+const providersOf = ({ blocks }: HclBody): readonly Used[] =>
+  blocks
+    .filter(({ type }) => type === "required_providers")
+    .flatMap(({ body }) => [...body.attributes])
+    .map(([name, value]): Used => {
+      const said = value.kind === "object" ? value.members : undefined;
+      const source = said?.get("source");
+      return {
+        kind: "provider",
+        source: source?.kind === "text" ? source.value : `hashicorp/${name}`,
+        version:
+          said && !said.has("version")
+            ? anyVersion(source)
+            : written(said?.get("version") ?? value),
+        section: `required_providers.${name}`,
+      };
+    });
+
+/** All versions are allowed, and nothing is there to edit. */
+const anyVersion = (source: HclValue | undefined): Used["version"] =>
+  source?.kind === "text"
+    ? { text: "", range: { start: source.range.end, end: source.range.end } }
+    : undefined;
+
+/** `provider "aws" { version = "~> 2.0" }`, from before there was `required_providers`. */
+function legacyProvider({ labels: [name = ""], body }: HclBlock): readonly Used[] {
+  const version = written(body.attributes.get("version"));
+  return version
+    ? [{ kind: "provider", source: `hashicorp/${name}`, version, section: `provider.${name}` }]
+    : [];
+}
+
+function moduleOf({ labels: [name = ""], body }: HclBlock): readonly Used[] {
+  const source = body.attributes.get("source");
+  if (source?.kind !== "text") return [];
+  const section = `module.${name}`;
+  const git = source.isPlain && gitModule(source.value, source.range.start, section);
+  if (git) return [git];
+  const [address = ""] = source.value.split("//");
+  const version = written(body.attributes.get("version"));
+  // Three or four words are an address in a registry, all others are paths and addresses of files.
+  if (
+    !/^([\w.-]+(:\d+)?\/)?[\w-]+\/[\w-]+\/[\w-]+$/.test(address) ||
+    /^(github|bitbucket)\.(com|org)\//.test(address)
+  )
+    return [];
+  return [{ kind: "module", source: address, version, section }];
+}
+
+/** `terraform { source = "tfr:///ns/name/aws?version=1.0.0" }` of Terragrunt. */
+function terragrunt({ attributes }: HclBody): readonly Used[] {
+  const source = attributes.get("source");
+  if (source?.kind !== "text" || !source.isPlain) return [];
+  const git = gitModule(source.value, source.range.start, "terraform.source");
+  if (git) return [git];
+  const found = /^tfr:\/\/([\w.-]*)\/([^?]+?)(?:\/\/[^?]*)?\?(?:.*&)?version=([^&]+)/.exec(
+    source.value,
+  );
+  if (!found) return [];
+  const [whole, host = "", path = "", version = ""] = found;
+  const end = source.range.start + whole.length;
+  return [
+    {
+      kind: "module",
+      source: host === "" ? path : `${host}/${path}`,
+      version: { text: version, range: { start: end - version.length, end } },
+      section: "terraform.source",
+    },
+  ];
+}
+
+/** `git::https://host/a.git//path?ref=v1.0`, `github.com/a/b?ref=v1.0`: the tag is the version. */
+function gitModule(source: string, start: number, section: string): Used | undefined {
+  const [, git, rest = ""] = /^(git::)?(.*)$/s.exec(source) ?? [];
+  const short = /^(github\.com|gitlab\.com|bitbucket\.org)\//.test(rest);
+  if (git === undefined && !short && !/^git@/.test(rest)) return undefined;
+  const [address = "", query = ""] = rest.split("?");
+  const [, scheme = "", path = ""] = /^(\w+:\/\/)?(.*)$/s.exec(address) ?? [];
+  const url = `${scheme || (short ? "https://" : "")}${path.split("//")[0]}`.replace(/\.git$/, "");
+  const reference = /(?:^|&)ref=([^&]+)/.exec(query)?.[1];
+  const at = start + source.lastIndexOf(`ref=${reference}`) + "ref=".length;
+  return {
+    kind: "git",
+    source: url,
+    version:
+      reference === undefined
+        ? undefined
+        : { text: reference, range: { start: at, end: at + reference.length } },
+    section,
+  };
+}
