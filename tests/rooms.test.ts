@@ -15,10 +15,10 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\/awf(\.ts$|\/)/,
     /^(plugins\/firewall\/|cli\/(awf\/|program\/prelude\.)|daemon\/(config|catalog|errors)(\/|\.)|grammar\/)/,
   ],
-  // A server of its own, without the daemon around it: hooks files, commands, watching.
+  // The hooks plugin's server of hooks files, composed with the daemon's processes, watcher and redaction.
   [
-    /^cli\/webhook(\.ts$|\/)/,
-    /^(cli\/(webhook\/|program\/(node-version|version|prelude))|plugins\/hooks\/(compat\/|runs\/concurrency-queue)|daemon\/(services\/(processes\/|mask|redact|clock)|watch\/))/,
+    /^cli\/webhook\.ts$/,
+    /^(cli\/program\/(node-version|version|prelude)|plugins\/hooks\/webhook\/|daemon\/(services\/(processes\/|mask|redact|clock)|watch\/))/,
   ],
   [
     /^cli\//,

@@ -168,6 +168,15 @@ for (const [does, pieces] of [
   });
 }
 
+test("a body over the limit ends the connection", async (t) => {
+  const at = await startFixture(t, SERVER + hook("x", ECHO));
+  const announced = "POST /hooks/x HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999\r\n\r\n";
+  t.regex(await raw(at, [announced]), /^HTTP\/1\.1 413 [\s\S]*connection: close/i);
+  const get = head("/hooks/x", "Content-Length: 1\r\n", "GET");
+  const gets = await startFixture(t, SERVER + hook("x", `methods = ["GET"]\n${ECHO}`));
+  t.regex(await raw(gets, [get, "x"]), /^HTTP\/1\.1 400 /);
+});
+
 test("an upload that is broken off: the hook does not run", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", ECHO));
   const cut = [

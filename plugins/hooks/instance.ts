@@ -10,13 +10,15 @@ import type {
 } from "reeve/plugin";
 import { type Assignment, assign, pathOf } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
+import type { HooksControl } from "./control/routes.js";
 import { HooksFiles } from "./file-hooks/hooks-files.js";
 import { inspect, inspectPrograms, inspectServer } from "./inspect.js";
 import { HookRuntime, type HookTools } from "./runs/hook-runtime.js";
 import { RunRecovery } from "./runs/run-recovery.js";
-import type { HooksControl } from "./server/control.js";
+import { createHandler } from "./server/handler.js";
 import { HookServer, sameSettings } from "./server/hook-server.js";
 import { hasParameters, PathPatterns } from "./server/path-patterns.js";
+import { handlerOptions } from "./server/respond.js";
 import { Tickets } from "./server/tickets.js";
 import { declareMetrics, type HookMetrics } from "./telemetry/metrics.js";
 import { hooksPanel } from "./telemetry/panels.js";
@@ -173,7 +175,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
           this.#metrics.requests.add(1, { hook: "", outcome: "unknown_hook" }),
         );
         servers.set(key, server);
-        await server.open();
+        await server.open({ handle: createHandler(handlerOptions(server)) });
       }
       return servers;
     } catch (thrown) {

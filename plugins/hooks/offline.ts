@@ -1,5 +1,7 @@
 /** What can be told of hooks without a daemon, and what the daemon tells of them, for commands. */
 export { readHooks } from "./compat/file/read.js";
+export { explainBlock, explainFileHook } from "./control/explain.js";
+export { incomingOf } from "./control/manual-trigger.js";
 export type {
   DecisionStep,
   HookDetail,
@@ -11,6 +13,4 @@ export type {
   RunTrigger,
   StoredRequest,
   TriggerOutcome,
-} from "./history/api.js";
-export { explainBlock, explainFileHook } from "./history/explain.js";
-export { incomingOf } from "./history/manual-trigger.js";
+} from "./evidence/api.js";

@@ -1,8 +1,8 @@
 /** Hooks: requests that run commands. */
 import { definePlugin } from "reeve/plugin";
 import { blocks } from "./blocks/blocks.js";
+import { controlRoutes } from "./control/routes.js";
 import { HooksInstance } from "./instance.js";
-import { controlRoutes } from "./server/control.js";
 
 export default definePlugin({
   id: "hooks",

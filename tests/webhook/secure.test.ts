@@ -3,8 +3,8 @@ import { writeFile } from "node:fs/promises";
 import { request } from "node:https";
 import { join } from "node:path";
 import test from "ava";
-import { folder, serving } from "../../cli/webhook/testing/running.js";
 import { Authority } from "../../plugins/firewall/proxy/certificates.js";
+import { folder, serving } from "../../plugins/hooks/webhook/testing/running.js";
 
 test("-secure serves HTTPS", async (t) => {
   const directory = await folder(t);

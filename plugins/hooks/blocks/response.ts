@@ -1,6 +1,6 @@
 /** `response { … }`: what the sender is told. */
 import { c } from "reeve/plugin";
-import { badHeader } from "../server/header-names.js";
+import { badHeader } from "./header-names.js";
 import { text } from "./request.js";
 
 const status = () => c.integer().min(200).max(599);

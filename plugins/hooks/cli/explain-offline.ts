@@ -1,9 +1,9 @@
 /** Explains a request by the configuration or hooks file on disk, without a daemon. */
 import { Exit, Failure, readBlocks, readText, shownPath } from "reeve/cli";
 import { readHooks } from "../compat/file/read.js";
-import type { HookExplanation } from "../history/api.js";
-import { explainBlock, explainFileHook } from "../history/explain.js";
-import { incomingOf } from "../history/manual-trigger.js";
+import { explainBlock, explainFileHook } from "../control/explain.js";
+import { incomingOf } from "../control/manual-trigger.js";
+import type { HookExplanation } from "../evidence/api.js";
 import type { RequestFields } from "./request-file.js";
 import { unknownHook } from "./requests.js";
 

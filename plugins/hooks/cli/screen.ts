@@ -23,7 +23,7 @@ import {
   tablePanel,
   type View,
 } from "reeve/cli";
-import type { RunTrigger, TriggerOutcome } from "../history/api.js";
+import type { RunTrigger, TriggerOutcome } from "../evidence/api.js";
 import { evidenceLines, explainedLines, isAccepted } from "./text.js";
 
 const RUNS = 1;

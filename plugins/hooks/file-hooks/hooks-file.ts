@@ -7,17 +7,12 @@ import type { FileHook } from "../compat/hook.js";
 import { expandTemplate } from "../compat/template/template.js";
 import { hostWorld } from "../compat/template/world.js";
 import { HookRuntime, type HookTools } from "../runs/hook-runtime.js";
-
-/** A hook of a file with its lane and numbers. */
-export interface ServedHook {
-  readonly hook: FileHook;
-  readonly running: HookRuntime;
-  readonly strict: boolean;
-}
+import type { FileHookTarget } from "../server/hook-server.js";
+import { respondToFileHook, type ServedHook } from "./respond.js";
 
 export class HooksFile {
   /** By id. Replaced in one step, so that nobody ever sees half a file. */
-  hooks: ReadonlyMap<string, ServedHook> = new Map();
+  hooks: ReadonlyMap<string, ServedHook & FileHookTarget> = new Map();
   /** Why the file as it is now is not the one that is served. */
   problem: string | undefined;
   readonly #tools: HookTools;
@@ -41,7 +36,7 @@ export class HooksFile {
 
   async close(): Promise<void> {
     await this.#watch?.close();
-    for (const { running } of this.hooks.values()) this.#leave(running);
+    for (const { runtime } of this.hooks.values()) this.#leave(runtime);
     this.hooks = new Map();
   }
 
@@ -54,7 +49,7 @@ export class HooksFile {
   /** New limits hold from now on. */
   reconfigure(block: HooksFileBlock): void {
     this.#block = block;
-    for (const { hook, running } of this.hooks.values()) running.reconfigure(this.#blockOf(hook));
+    for (const { hook, runtime } of this.hooks.values()) runtime.reconfigure(this.#blockOf(hook));
   }
 
   get #context(): PluginContext {
@@ -97,18 +92,20 @@ export class HooksFile {
 
   #serve(read: readonly FileHook[]): void {
     this.problem = undefined;
-    const before = this.hooks;
+    const before: ReadonlyMap<string, ServedHook> = this.hooks;
     const { strict } = this.#block.values;
     // Of twins the first counts.
     this.hooks = new Map(
       read.toReversed().map((hook) => {
         const block = this.#blockOf(hook);
-        const running = before.get(hook.id)?.running ?? new HookRuntime(block, this.#tools);
-        running.reconfigure(block);
-        return [hook.id, { hook, running, strict }];
+        const runtime = before.get(hook.id)?.runtime ?? new HookRuntime(block, this.#tools);
+        runtime.reconfigure(block);
+        const served: ServedHook = { hook, runtime, strict };
+        const respond: FileHookTarget["respond"] = (request) => respondToFileHook(served, request);
+        return [hook.id, { ...served, respond }];
       }),
     );
-    for (const [id, { running }] of before) if (!this.hooks.has(id)) this.#leave(running);
+    for (const [id, { runtime }] of before) if (!this.hooks.has(id)) this.#leave(runtime);
     this.#context.log.info("the hooks of a file are served", {
       block: this.#block.label,
       hooks: this.hooks.size,

@@ -25,7 +25,7 @@ export class HooksFiles {
 
   get hooks(): readonly HookRuntime[] {
     return [...this.#files.values()].flatMap((file) =>
-      [...file.hooks.values()].map(({ running }) => running),
+      [...file.hooks.values()].map(({ runtime }) => runtime),
     );
   }
 

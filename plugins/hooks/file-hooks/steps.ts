@@ -3,10 +3,10 @@ import { type FileContext, type FileDecision, matchContext } from "../compat/dec
 import type { FileHook } from "../compat/hook.js";
 import { explainRule } from "../compat/rules/explain.js";
 import { secretsIn } from "../compat/secrets.js";
-import type { DecisionStep } from "../history/api.js";
-import { Redactor } from "../history/redactor.js";
-import { shellQuoted } from "../history/steps.js";
-import { shownTree } from "../history/tree.js";
+import type { DecisionStep } from "../evidence/api.js";
+import { Redactor } from "../evidence/redactor.js";
+import { shellQuoted } from "../evidence/steps.js";
+import { shownTree } from "../evidence/tree.js";
 
 /** Headers that its rules compare with secrets, or take signatures from, are hidden by their names. */
 export function fileRedactor(hook: FileHook, secrets: readonly string[] = []): Redactor {

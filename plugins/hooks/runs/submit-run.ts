@@ -1,6 +1,6 @@
 /** One accepted request: its record, its turn, its command, its end. */
 import type { Run } from "reeve/plugin";
-import type { RunEvidence } from "../history/run-evidence.js";
+import type { RunEvidence } from "../evidence/run-evidence.js";
 import { errorMessage, executeRun, type QueuedRun, type RunServices } from "./execute-run.js";
 import type { Finished } from "./finished.js";
 import { serializeResume } from "./resume-state.js";

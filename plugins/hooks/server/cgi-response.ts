@@ -1,5 +1,5 @@
 /** The answer that a command gives itself, as a CGI program does (RFC 3875, section 6): head, empty line, body. Pure. */
-import { badHeader } from "./header-names.js";
+import { badHeader } from "../blocks/header-names.js";
 
 export interface CgiResponse {
   readonly status: number | undefined;

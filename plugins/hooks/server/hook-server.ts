@@ -1,13 +1,14 @@
-/** A server that is alive: its place on a listener, and which hooks it knows at the moment. */
-import type { HttpServer, PluginContext, TlsFiles } from "reeve/plugin";
+/** A running hook server: its listener, its settings and the hooks it serves at the moment. */
+import type { HttpServer, PluginContext, RawHandler, TlsFiles } from "reeve/plugin";
 import type { ServerBlock } from "../blocks/blocks.js";
 import { normalPrefix } from "../blocks/hook-server.js";
 import type { Proxies, ProxyHeader } from "../decide/client-address.js";
-import type { HooksFile, ServedHook } from "../file-hooks/hooks-file.js";
+import type { Incoming } from "../decide/incoming.js";
+import type { Refusal } from "../decide/refusal.js";
+import type { RequestContext } from "../evidence/run-evidence.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
+import type { HookResponse } from "./handler.js";
 import { PathPatterns } from "./path-patterns.js";
-import { routesOf } from "./routes.js";
-import type { ServerState } from "./server-state.js";
 import type { Tickets } from "./tickets.js";
 
 export interface HookServerSettings {
@@ -23,12 +24,35 @@ export interface HookServerSettings {
   readonly proxy_header?: ProxyHeader;
 }
 
-export class HookServer implements ServerState {
+/** A hook of a hooks file; it decides and responds by the file's own rules. */
+export interface FileHookTarget {
+  readonly runtime: HookRuntime;
+  respond(request: FileHookRequest): Promise<HookResponse | Refusal>;
+}
+
+export interface FileHookRequest {
+  readonly request: Incoming;
+  /** Names and values in turn, as they arrived. */
+  readonly rawHeaders: readonly string[];
+  /** Of the client; 0 on a unix socket. */
+  readonly port: number;
+  /** `POST /hooks/deploy from 192.0.2.7`. */
+  readonly from: string;
+  /** For the run's record; called once the request is decided. */
+  readonly context: () => RequestContext;
+}
+
+/** The hooks of one hooks file, by id. */
+interface ServedFile {
+  readonly hooks: ReadonlyMap<string, FileHookTarget>;
+}
+
+export class HookServer {
   settings: HookServerSettings;
   readonly prefix: string;
   hooks: ReadonlyMap<string, HookRuntime> = new Map();
   patterns = new PathPatterns<HookRuntime>();
-  files: readonly HooksFile[] = [];
+  files: readonly ServedFile[] = [];
   stopping = false;
   tickets: Tickets | undefined;
   readonly #context: PluginContext;
@@ -47,8 +71,8 @@ export class HookServer implements ServerState {
     return this.#http?.url ?? "";
   }
 
-  /** Within `prepare`. @throws when the address cannot be had. */
-  async open(): Promise<void> {
+  /** Within `prepare`. @throws when the address is not available */
+  async open(handler: RawHandler): Promise<void> {
     const { listen, body_limit, request_timeout, header_limit } = this.settings;
     const tls = tlsOf(this.settings);
     this.#http = await this.#context.http.serve(
@@ -57,7 +81,7 @@ export class HookServer implements ServerState {
         ...(header_limit === undefined ? {} : { headerLimit: header_limit }),
         ...(tls === undefined ? {} : { tls }),
       },
-      routesOf(this),
+      handler,
     );
   }
 
@@ -68,10 +92,6 @@ export class HookServer implements ServerState {
     } catch (thrown) {
       this.reportError(thrown);
     }
-  }
-
-  get bodyLimit(): number {
-    return this.settings.body_limit;
   }
 
   get runs(): PluginContext["runs"] {
@@ -91,11 +111,12 @@ export class HookServer implements ServerState {
     return trusted && { trusted, header };
   }
 
-  get all(): readonly HookRuntime[] {
+  /** Of blocks. */
+  get runtimes(): readonly HookRuntime[] {
     return [...this.hooks.values(), ...this.patterns.values];
   }
 
-  fileHook(id: string): ServedHook | undefined {
+  fileHook(id: string): FileHookTarget | undefined {
     for (const { hooks } of this.files) {
       const found = hooks.get(id);
       if (found) return found;
@@ -112,14 +133,14 @@ export class HookServer implements ServerState {
   }
 
   reportError(thrown: unknown): void {
-    this.#context.log.error("a hook server met an error of its own", {
+    this.#context.log.error("A hook server has an internal error", {
       listen: this.settings.listen,
       reason: thrown instanceof Error ? thrown.message : String(thrown),
     });
   }
 }
 
-/** As the host wants it. */
+/** In the form of `http.serve`. */
 export function tlsOf({ tls }: Pick<HookServerSettings, "tls">): TlsFiles | undefined {
   if (!tls) return undefined;
   const { cert, key, min_version, client_ca, client_cert } = tls.values;
@@ -129,7 +150,7 @@ export function tlsOf({ tls }: Pick<HookServerSettings, "tls">): TlsFiles | unde
   };
 }
 
-/** Whether a server can go on with these settings; what is asked anew for every request may differ. */
+/** Whether a running server can take the other settings; the rest is read for every request. */
 export function sameSettings(one: HookServerSettings, other: HookServerSettings): boolean {
   return (
     one.listen === other.listen &&

@@ -1,18 +1,12 @@
-/** Where a sender who did not wait asks what became of a run, and what is told there. */
+/** Polling: a sender that did not wait asks for the state of its run. */
 import type { RunRecord, Runs } from "reeve/plugin";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
 import { survivesInterruption } from "../runs/retry.js";
-import type { HookResponse } from "./response.js";
+import type { HookResponse } from "./handler.js";
 import { TICKET_SHAPE, type Tickets } from "./tickets.js";
 
-export interface PollState {
-  /** Nothing where no hook can be asked. */
-  readonly tickets: Tickets | undefined;
-  readonly runs: Pick<Runs, "get" | "left">;
-}
-
-/** Somebody who was told of a run asks for it. */
+/** A request for the state of a run, with a valid ticket. */
 export interface Poll {
   readonly hook: HookRuntime;
   readonly run: string;
@@ -20,80 +14,79 @@ export interface Poll {
 
 const POLL_PATH = new RegExp(`^(.+)/runs/([0-9a-z]{20})\\.(${TICKET_SHAPE})$`);
 
-/** The end of an address whose ticket is good; `hookAt` says whose its beginning is. `written`: behind the prefix. */
+/** `path`: below the server's prefix. `hookAt` finds the hook of a path. */
 export function pollOf(
-  { tickets }: PollState,
-  written: string | undefined,
-  hookAt: (written: string) => HookRuntime | undefined,
+  tickets: Tickets,
+  path: string | undefined,
+  hookAt: (path: string) => HookRuntime | undefined,
 ): Poll | undefined {
-  if (!tickets || !written) return undefined;
-  const [, path, run, ticket] = POLL_PATH.exec(written) ?? [];
-  if (path === undefined || run === undefined || ticket === undefined) return undefined;
-  const hook = hookAt(path);
+  if (!path) return undefined;
+  const [, hookPath, run, ticket] = POLL_PATH.exec(path) ?? [];
+  if (hookPath === undefined || run === undefined || ticket === undefined) return undefined;
+  const hook = hookAt(hookPath);
   if (!hook?.block.values.response?.values.poll) return undefined;
   return tickets.admits({ hook: hook.block.key, run }, ticket) ? { hook, run } : undefined;
 }
 
-/** `written`: the path at which the hook was called, behind `prefix` and its slash. Nothing where it cannot be asked. */
+/** `path`: of the hook's own request, below `prefix`. `undefined` for a hook without `poll`. */
 export function pollLocation(
-  { tickets }: PollState,
+  { tickets }: { readonly tickets: Tickets | undefined },
   { values: { response }, key }: HookRuntime["block"],
-  { prefix, written, run }: { prefix: string; written: string; run: string },
+  { prefix, path, run }: { prefix: string; path: string; run: string },
 ): string | undefined {
   if (!tickets || !response?.values.poll) return undefined;
   const start = prefix === "/" ? "" : prefix;
-  return `${start}/${written}/runs/${run}.${tickets.for({ hook: key, run })}`;
+  return `${start}/${path}/runs/${run}.${tickets.for({ hook: key, run })}`;
 }
 
 export function pollRefusal(method: string): Refusal | undefined {
   if (method === "GET" || method === "HEAD") return undefined;
   const allow = "GET, HEAD";
-  return refuse("method_not_allowed", "A run can only be asked about, with GET.", {
+  return refuse("method_not_allowed", "The state of a run is read with GET.", {
     headers: { allow },
   });
 }
 
-/** What became of it so far, or that nothing is known of it. */
 export async function pollResponse(
-  { runs }: PollState,
+  runs: Pick<Runs, "get" | "left">,
   { hook: { block }, run }: Poll,
 ): Promise<HookResponse | Refusal> {
   const record = await runs.get(run);
   if (record?.subject !== block.key) {
-    return refuse("unknown_run", "There is no such run, or its record is not kept any more.");
+    return refuse("unknown_run", "There is no such run, or its record has expired.");
   }
-  const goesOn = !(await hasEnded(record, block, runs));
+  const isOpen = !(await hasEnded(record, block, runs));
   return {
     status: 200,
     headers: {
       ...{ "content-type": "application/json; charset=utf-8", "cache-control": "no-store" },
-      ...(goesOn ? { "retry-after": "1" } : {}),
+      ...(isOpen ? { "retry-after": "1" } : {}),
       "reeve-run": run,
     },
-    body: JSON.stringify(pollBody(record, block, goesOn)),
+    body: JSON.stringify(pollBody(record, block, isOpen)),
   };
 }
 
 function pollBody(
   record: RunRecord,
   { label, values }: HookRuntime["block"],
-  goesOn: boolean,
+  isOpen: boolean,
 ): object {
   const { id, state, exitCode, startedAt, finishedAt, output } = record;
   const { include_output, include_output_on_error } = values.response?.values ?? {};
   const shows = state === "succeeded" ? include_output : include_output_on_error;
   return {
     ...{ hook: label, run: id, state, exitCode, startedAt: iso(startedAt) },
-    ...(goesOn ? {} : { finishedAt: iso(finishedAt) }),
-    ...(shows && !goesOn ? { output: output.text } : {}),
+    ...(isOpen ? {} : { finishedAt: iso(finishedAt) }),
+    ...(shows && !isOpen ? { output: output.text } : {}),
   };
 }
 
-/** An interrupted run may still be waiting for somebody to take it up. */
+/** An interrupted run may still wait for another daemon to resume it. */
 async function hasEnded(
   { id, state }: RunRecord,
   block: HookRuntime["block"],
-  runs: PollState["runs"],
+  runs: Pick<Runs, "left">,
 ): Promise<boolean> {
   if (state === "queued" || state === "running") return false;
   if (state !== "interrupted" || !survivesInterruption(block, 0)) return true;

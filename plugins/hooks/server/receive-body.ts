@@ -1,53 +1,44 @@
 /** Receives the body of a request: whole and within its limit, or not at all. */
-import { type Refusal, refuse } from "../decide/refusal.js";
 import type { RequestView } from "./request-view.js";
 
-/** Whether there is a body to wait for. With GET and HEAD there is none that anybody reads. */
-export const hasBody = ({ method, headers }: RequestView): boolean =>
-  method !== "GET" &&
-  method !== "HEAD" &&
-  (headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0");
+/** Longer than its limit, or not as its head announced it. */
+export type BodyProblem = "too_large" | "broken";
 
-/** `limit` in bytes. `done` is called once, where the body is longer than that as soon as it is known. */
-export function receive(
+/** Whether the head announces a body. */
+export const hasBody = ({ headers }: RequestView): boolean =>
+  headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0") !== "0";
+
+/** `limit` in bytes. `done` is called once; for a body that is too long as soon as that is known. */
+export function receiveBody(
   { raw, headers }: RequestView,
   limit: number,
-  done: (body: Uint8Array | Refusal) => void,
+  done: (body: Uint8Array | BodyProblem) => void,
 ): void {
   const announced = Number(headers["content-length"] ?? Number.NaN);
   if (announced > limit) {
-    done(tooLarge());
+    done("too_large");
     return;
   }
   const chunks: Uint8Array[] = [];
   let [length, isOver] = [0, false];
-  const end = (body: Uint8Array | Refusal): void => {
+  const end = (body: Uint8Array | BodyProblem): void => {
     if (isOver) return;
     isOver = true;
     done(body);
   };
   raw.on("data", (chunk: Uint8Array) => {
-    // What comes behind the limit is let go.
+    // The rest is read and dropped.
     if (isOver) return;
     length += chunk.length;
     chunks.push(chunk);
     if (length <= limit) return;
     chunks.length = 0;
-    end(tooLarge());
+    end("too_large");
   });
   raw.on("end", () => {
     const [first] = chunks;
-    if (!Number.isNaN(announced) && announced !== length) end(broken());
+    if (!Number.isNaN(announced) && announced !== length) end("broken");
     else end(first && chunks.length === 1 ? first : Buffer.concat(chunks, length));
   });
-  raw.on("error", () => end(broken()));
+  raw.on("error", () => end("broken"));
 }
-
-const tooLarge = (): Refusal =>
-  refuse("body_too_large", "The body is longer than this server accepts.", CLOSING);
-
-const broken = (): Refusal =>
-  refuse("bad_request", "The request did not arrive as it was announced.", CLOSING);
-
-/** More of it may come, which nobody will read. */
-const CLOSING = { headers: { connection: "close" } } as const;

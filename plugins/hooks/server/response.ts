@@ -1,16 +1,10 @@
 /** What a sender is told, as plain data: from refusals, from accepted and from finished runs. */
-import type { Readable } from "node:stream";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { SuccessReply } from "../decide/command.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { Finished } from "../runs/finished.js";
 import { readCgiResponse } from "./cgi-response.js";
-
-export interface HookResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array | Readable;
-}
+import type { HookResponse } from "./handler.js";
 
 const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";

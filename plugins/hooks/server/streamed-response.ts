@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { SuccessReply } from "../decide/command.js";
 import type { Finished } from "../runs/finished.js";
-import type { HookResponse } from "./response.js";
+import type { HookResponse } from "./handler.js";
 
 /** Bytes that wait for a slow reader; more is left out: the command is not held up. */
 const MOST_WAITING = 1024 * 1024;
@@ -29,7 +29,7 @@ export class StreamedResponse {
   };
 
   /** `isHead`: nobody reads a body. */
-  answer(
+  respond(
     reply: SuccessReply,
     run: string,
     finished: Promise<Finished>,

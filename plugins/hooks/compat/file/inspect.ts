@@ -1,6 +1,7 @@
 /** What the existing server finds out when a request comes, or never: looked for before a file is used. */
+
+import { badHeader } from "../../blocks/header-names.js";
 import { badName } from "../../decide/environment.js";
-import { badHeader } from "../../server/header-names.js";
 import { isKnownStatus } from "../decide.js";
 import type { FileHook, FilePosition, MatchRule, ParameterReference, RuleMatch } from "../hook.js";
 import { sources } from "../request/retrieve.js";

@@ -1,17 +1,21 @@
 /** What a hook makes of a request, told step by step; nothing is run. */
 import type { HookBlock } from "../blocks/blocks.js";
-import type { ReceivedRequest } from "../compat/request/request.js";
 import { decide } from "../decide/decide.js";
 import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
-import { decisionOn, fileContext, refusalOf } from "../file-hooks/handle.js";
-import type { ServedHook } from "../file-hooks/hooks-file.js";
+import type { HookExplanation } from "../evidence/api.js";
+import { shownEnv } from "../evidence/run-evidence.js";
+import { allSteps, hookRedactor, type Sender } from "../evidence/steps.js";
+import { storeRequest } from "../evidence/stored-request.js";
+import {
+  contextOf,
+  decideFor,
+  receivedFrom,
+  refusalOf,
+  type ServedHook,
+} from "../file-hooks/respond.js";
 import { fileSteps, fileRedactor as hiddenOfFile } from "../file-hooks/steps.js";
 import { shownArgv } from "../runs/submit-run.js";
-import type { HookExplanation } from "./api.js";
-import { shownEnv } from "./run-evidence.js";
-import { allSteps, hookRedactor, type Sender } from "./steps.js";
-import { storeRequest } from "./stored-request.js";
 
 /** `secrets`: texts that are not shown. */
 export function explainBlock(
@@ -43,8 +47,8 @@ export function explainFileHook(
   const hidden = hiddenOfFile(hook, secrets);
   storeRequest(request, hidden);
   const isTrusted = sender !== "proves";
-  const context = fileContext(served, request.now, () => undefined, isTrusted);
-  const decision = decisionOn(served, arrivedOf(request), context);
+  const context = contextOf(served, request.now, () => undefined, isTrusted);
+  const decision = decideFor(served, receivedFrom(request), context);
   const steps = fileSteps(hook, decision, context, hidden);
   if (decision.kind === "refuse") {
     const refusal = shownRefusal(refusalOf(decision, undefined));
@@ -64,9 +68,3 @@ export const shownRefusal = ({
   reason,
   detail,
 }: Refusal): NonNullable<HookExplanation["refusal"]> => ({ status, reason, detail });
-
-export function arrivedOf({ method, query, headers, remoteIp, body }: Incoming): ReceivedRequest {
-  const address = remoteIp?.includes(":") ? `[${remoteIp}]` : remoteIp;
-  const remoteAddress = address === undefined ? "@" : `${address}:0`;
-  return { method, query, body, remoteAddress, rawHeaders: Object.entries(headers).flat() };
-}

@@ -1,12 +1,11 @@
 /** `webhook` from its command line to its end. */
 import { getCiphers } from "node:tls";
-import { version } from "../program/version.js";
 import { type Flags, readFlags } from "./flags.js";
+import { StartupError, type WebhookHost } from "./host.js";
 import { WebhookLog } from "./log.js";
 import { start } from "./start.js";
-import { StartupError } from "./startup-error.js";
 
-export async function main(argv: readonly string[]): Promise<void> {
+export async function main(argv: readonly string[], host: WebhookHost): Promise<void> {
   const reading = readFlags(argv);
   if (!reading.ok) {
     process.stderr.write(reading.message);
@@ -15,7 +14,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   const { flags } = reading;
   if (flags.version) {
-    process.stdout.write(`webhook version ${version()}\n`);
+    process.stdout.write(`webhook version ${host.version}\n`);
     return;
   }
   if (flags["list-cipher-suites"]) {
@@ -23,8 +22,8 @@ export async function main(argv: readonly string[]): Promise<void> {
     return;
   }
   try {
-    const log = logOf(flags);
-    log.say(`version ${version()} starting`);
+    const log = openLog(flags, host);
+    log.say(`version ${host.version} starting`);
     await start(flags, log);
   } catch (thrown) {
     if (!(thrown instanceof StartupError)) throw thrown;
@@ -35,9 +34,9 @@ export async function main(argv: readonly string[]): Promise<void> {
 
 const suite = (name: string): string => `  ${name.toUpperCase()}\n`;
 
-function logOf({ verbose, debug, logfile }: Flags): WebhookLog {
+function openLog({ verbose, debug, logfile }: Flags, host: WebhookHost): WebhookLog {
   try {
-    return new WebhookLog({ verbose, debug, file: logfile });
+    return new WebhookLog({ verbose, debug, file: logfile }, host);
   } catch (thrown) {
     throw new StartupError(
       `The log file ${logfile} cannot be opened: ${(thrown as Error).message}.`,

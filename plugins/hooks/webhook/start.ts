@@ -1,12 +1,12 @@
-/** Brings the server up, keeps it in step with files and signals, and takes it down. */
+/** Starts the server, reloads its hooks on edits and signals, and stops it. */
 import type { Server } from "node:http";
 import type { Flags } from "./flags.js";
+import { StartupError } from "./host.js";
 import { type Listening, listen } from "./listen.js";
 import type { WebhookLog } from "./log.js";
 import { PidFile } from "./pid-file.js";
-import { Runner } from "./run.js";
-import { hookServer } from "./server.js";
-import { StartupError } from "./startup-error.js";
+import { Runner } from "./runner.js";
+import { createWebhookServer } from "./server.js";
 import { HookTable } from "./table.js";
 import { tlsOf } from "./tls.js";
 import { watchHooks } from "./watch.js";
@@ -38,13 +38,16 @@ async function serve(flags: Flags, log: WebhookLog, pidFile: PidFile | undefined
   const watch = flags.hotreload ? await watchHooks(paths, table, log) : undefined;
   const prefix = flags.urlprefix.replace(/^\/+|\/+$/g, "");
   const tls = flags.secure ? tlsOf(flags) : undefined;
-  const runner = new Runner();
-  const server = hookServer({
-    ...{ table, log, prefix, runner, tls, strict: flags.strict },
-    methods: flags["http-methods"].split(",").map(asMethod).filter(Boolean),
-    headers: flags.header.map(headerOf),
-    requestIds: flags["x-request-id"] ? { limit: flags["x-request-id-limit"] } : undefined,
-  });
+  const runner = new Runner(log.host);
+  const server = createWebhookServer(
+    {
+      ...{ table, log, prefix, runner, strict: flags.strict },
+      methods: flags["http-methods"].split(",").map(asMethod).filter(Boolean),
+      headers: flags.header.map(headerOf),
+      requestIds: flags["x-request-id"] ? { limit: flags["x-request-id-limit"] } : undefined,
+    },
+    tls,
+  );
   let listening: Listening;
   try {
     listening = await listen(server, flags);

@@ -1,25 +1,15 @@
-/** `-hotreload`: the hooks files are watched like a daemon watches its configuration. */
+/** `-hotreload`: watches the hooks files like a daemon watches its configuration. */
 import { resolve } from "node:path";
-import { realClock } from "../../daemon/services/clock.js";
-import { createFileService } from "../../daemon/watch/files.js";
 import type { WebhookLog } from "./log.js";
 import type { HookTable } from "./table.js";
 
-/** Renames, swapped links and files that are still being written are waited out; a settled file is read once. */
+/** Waits until renames, swapped links and writes are over, and reads each stable file once. */
 export async function watchHooks(
   paths: readonly string[],
   table: HookTable,
   log: WebhookLog,
 ): Promise<{ close(): Promise<void> }> {
-  const nothing = (): void => undefined;
-  const silent = {
-    debug: nothing,
-    info: nothing,
-    warn: nothing,
-    error: nothing,
-    child: () => silent,
-  };
-  const files = createFileService({ log: silent, clock: realClock });
+  const files = log.host.openFiles();
   const written = new Map(paths.map((path) => [resolve(path), path]));
   const seen = new Map<string, string>();
   let first = true;

@@ -1,17 +1,12 @@
-/** The plugin's part of the control API; `../history/api.ts` says what is answered where. */
+/** The plugin's part of the control API; `../evidence/api.ts` says what is answered where. */
 import type { Routes, Runs } from "reeve/plugin";
 import { pathOf } from "../assign.js";
-import type { ManualRequest, RunTrigger } from "../history/api.js";
-import {
-  explained,
-  type HookTarget,
-  incomingOf,
-  triggerManually,
-} from "../history/manual-trigger.js";
-import { configuredSecrets } from "../history/secrets.js";
-import { restored } from "../history/stored-request.js";
-import { detailOf, summaryOf } from "../history/summary.js";
-import type { HookServer } from "./hook-server.js";
+import type { ManualRequest, RunTrigger } from "../evidence/api.js";
+import { configuredSecrets } from "../evidence/secrets.js";
+import { restored } from "../evidence/stored-request.js";
+import type { HookServer } from "../server/hook-server.js";
+import { explained, type HookTarget, incomingOf, triggerManually } from "./manual-trigger.js";
+import { detailOf, summaryOf } from "./summary.js";
 
 /** What the routes ask of the plugin, anew for every request. */
 export interface HooksControl {
@@ -41,7 +36,7 @@ export const controlRoutes =
       const all = hooks();
       const found = all.find((hook) => hook.name === name);
       if (found)
-        return { ...found, secrets: configuredSecrets(all.map(({ running }) => running.block)) };
+        return { ...found, secrets: configuredSecrets(all.map(({ runtime }) => runtime.block)) };
       throw problem(404, "unknown_hook", `There is no hook "${name}" here.`, {
         help: all.length === 0 ? "" : `There is: ${all.map((hook) => hook.name).join(", ")}.`,
       });
@@ -70,14 +65,14 @@ export const controlRoutes =
     });
     app.post<{ Body: ManualRequest }>("/explain", { bodyLimit: LARGEST }, ({ body }) => {
       const hook = find(body.hook);
-      return explained(hook, incomingOf(body, hook.running.block.values.methods, now()), "proves");
+      return explained(hook, incomingOf(body, hook.runtime.block.values.methods, now()), "proves");
     });
     app.post<{ Body: ManualRequest }>("/trigger", { bodyLimit: LARGEST }, ({ body }) => {
       const hook = find(body.hook);
       const manner = { from: "by hand", dryRun: body.dryRun === true };
       return triggerManually(
         hook,
-        incomingOf(body, hook.running.block.values.methods, now()),
+        incomingOf(body, hook.runtime.block.values.methods, now()),
         manner,
       );
     });
@@ -133,14 +128,14 @@ function problem(
 const isProblem = (thrown: unknown): thrown is Problem =>
   typeof thrown === "object" && thrown !== null && "detail" in thrown && "code" in thrown;
 
-function placed({ url, all, files }: HookServer): readonly Placed[] {
-  const written = all.map((running) => ({
-    name: running.block.label ?? "",
-    running,
-    url: `${url}/${pathOf(running.block)}`,
+function placed({ url, runtimes, files }: HookServer): readonly Placed[] {
+  const written = runtimes.map((runtime) => ({
+    name: runtime.block.label ?? "",
+    runtime,
+    url: `${url}/${pathOf(runtime.block)}`,
   }));
   const fromFiles = files
     .flatMap((file) => [...file.hooks])
-    .map(([name, served]) => ({ name, running: served.running, served, url: `${url}/${name}` }));
+    .map(([name, served]) => ({ name, runtime: served.runtime, served, url: `${url}/${name}` }));
   return [...written, ...fromFiles];
 }

@@ -1,7 +1,7 @@
 /** `-pidfile`: says which process serves, and that only one does. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { StartupError } from "./startup-error.js";
+import { StartupError } from "./host.js";
 
 export class PidFile {
   readonly #path: string;

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import type { ServerOptions } from "node:https";
 import { getCiphers, type SecureVersion } from "node:tls";
 import type { Flags } from "./flags.js";
-import { StartupError } from "./startup-error.js";
+import { StartupError } from "./host.js";
 
 const versions: Readonly<Record<string, SecureVersion>> = {
   "1.0": "TLSv1",

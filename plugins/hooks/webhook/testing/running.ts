@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
 
-const PROGRAM = new URL("../../webhook.js", import.meta.url).pathname;
+const PROGRAM = new URL("../../../../cli/webhook.js", import.meta.url).pathname;
 
 export interface Ended {
   readonly code: number | null;

@@ -1,18 +1,18 @@
 /** A hook in numbers, and one from close. */
 
+import type { HookDetail, HookSummary, Rejection } from "../evidence/api.js";
+import type { Refused } from "../evidence/refusals.js";
+import { hookRedactor } from "../evidence/steps.js";
+import { storeRequest } from "../evidence/stored-request.js";
 import { fileRedactor as hiddenOfFile } from "../file-hooks/steps.js";
-import type { HookDetail, HookSummary, Rejection } from "./api.js";
 import { explained, type HookTarget } from "./manual-trigger.js";
-import type { Refused } from "./refusals.js";
-import { hookRedactor } from "./steps.js";
-import { storeRequest } from "./stored-request.js";
 
 /** `url`: where it is answered. */
 export function summaryOf(
-  { name, running, served }: Omit<HookTarget, "secrets">,
+  { name, runtime, served }: Omit<HookTarget, "secrets">,
   url: string,
 ): HookSummary {
-  const { block, queue: lane, statistics } = running;
+  const { block, queue, statistics } = runtime;
   const { calls, rejected, failures, timeouts, lastRun } = statistics;
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => statistics.percentile(share));
   return {
@@ -22,8 +22,8 @@ export function summaryOf(
     methods: served ? served.hook.methods : block.values.methods,
     verified: served ? served.hook.rule !== undefined : block.values.verify.length > 0,
     ...(block.doc === undefined ? {} : { doc: block.doc }),
-    running: lane.running,
-    waiting: lane.waiting,
+    running: queue.running,
+    waiting: queue.waiting,
     ...{ calls, rejected, failures, timeouts },
     ...(p50 === undefined ? {} : { p50 }),
     ...(p95 === undefined ? {} : { p95 }),
@@ -33,18 +33,18 @@ export function summaryOf(
 }
 
 export function detailOf(target: HookTarget, url: string): HookDetail {
-  const { timeout, concurrency, queue } = target.running.block.values;
+  const { timeout, concurrency, queue } = target.runtime.block.values;
   return {
     ...summaryOf(target, url),
     limits: { timeout, concurrency, queue },
-    rejections: target.running.refusals.list().map((refused) => rejectionOf(target, refused)),
+    rejections: target.runtime.refusals.list().map((refused) => rejectionOf(target, refused)),
   };
 }
 
 function rejectionOf(target: HookTarget, refused: Refused): Rejection {
   const { at, trigger, status, reason, detail, request } = refused;
-  const { served, running, secrets } = target;
-  const hidden = served ? hiddenOfFile(served.hook, secrets) : hookRedactor(running.block, secrets);
+  const { served, runtime, secrets } = target;
+  const hidden = served ? hiddenOfFile(served.hook, secrets) : hookRedactor(runtime.block, secrets);
   const shown = request && storeRequest(request, hidden);
   const said = typeof detail === "string" ? detail : detail();
   return {

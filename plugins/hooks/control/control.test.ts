@@ -2,9 +2,9 @@
 import { createHmac } from "node:crypto";
 import type { ExecutionContext } from "ava";
 import test from "ava";
+import type { HookDetail, HookExplanation, RunTrigger, TriggerOutcome } from "../evidence/api.js";
 import { type HooksFixture, startFixture } from "../testing/fixture.js";
 import { hook, SERVER, UNTIL } from "../testing/pieces.js";
-import type { HookDetail, HookExplanation, RunTrigger, TriggerOutcome } from "./api.js";
 
 const SIGNED = 'verify "hmac" { header = "X-Signature"; secret = secret("env:S") }';
 const DEPLOY =

@@ -2,26 +2,27 @@
 import { decide } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
+import type { HookExplanation, ManualRequest, TriggerOutcome } from "../evidence/api.js";
+import { hookEvidence, type RequestContext } from "../evidence/run-evidence.js";
+import type { Sender } from "../evidence/steps.js";
+import { storedBytes } from "../evidence/stored-request.js";
 import {
-  decisionOn,
-  fileContext,
+  contextOf,
+  decideFor,
   fileEvidence,
+  receivedFrom,
   refusalOf,
+  type ServedHook,
   submitFileRun,
-} from "../file-hooks/handle.js";
-import type { ServedHook } from "../file-hooks/hooks-file.js";
+} from "../file-hooks/respond.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
 import type { SubmittedRun } from "../runs/submit-run.js";
-import type { HookExplanation, ManualRequest, TriggerOutcome } from "./api.js";
-import { arrivedOf, explainBlock, explainFileHook, shownRefusal } from "./explain.js";
-import { hookEvidence, type RequestContext as Times } from "./run-evidence.js";
-import type { Sender } from "./steps.js";
-import { storedBytes } from "./stored-request.js";
+import { explainBlock, explainFileHook, shownRefusal } from "./explain.js";
 
 /** A hook of the language, or of a file. */
 export interface HookTarget {
   readonly name: string;
-  readonly running: HookRuntime;
+  readonly runtime: HookRuntime;
   /** Where it is one of a file. */
   readonly served?: ServedHook;
   /** Texts of the configuration that are not shown. */
@@ -58,7 +59,7 @@ export const explained = (
 ): HookExplanation =>
   target.served
     ? explainFileHook(target.served, request, sender, target.secrets)
-    : explainBlock(target.running.block, request, sender, target.secrets);
+    : explainBlock(target.runtime.block, request, sender, target.secrets);
 
 export interface TriggerMode {
   /** `by hand`, `replay of 06…`. */
@@ -76,11 +77,11 @@ export async function triggerManually(
   const explanation = explained(target, request, "trusted");
   if (explanation.refusal) return { ...explanation, outcome: "refused" };
   if (dryRun) return { ...explanation, outcome: "would_run" };
-  const times = {
+  const context = {
     ...{ received: request.now, read: 0, decided: 0, byHand: true as const },
     ...(replayOf === undefined ? {} : { replayOf }),
   };
-  const started = await submit(target, request, from, times);
+  const started = await submit(target, request, from, context);
   if (!("reason" in started)) {
     void started.finished.catch(() => undefined);
     return { outcome: "accepted", hook: target.name, run: started.id };
@@ -89,22 +90,22 @@ export async function triggerManually(
 }
 
 async function submit(
-  { running, served }: HookTarget,
+  { runtime, served }: HookTarget,
   request: Incoming,
   from: string,
-  times: Times,
+  context: RequestContext,
 ): Promise<SubmittedRun | Refusal> {
   if (!served) {
-    const decision = decide(request, running.block, true);
+    const decision = decide(request, runtime.block, true);
     if (decision.kind === "refuse") return decision.refusal;
-    const account = hookEvidence(request, running.block, decision, times);
-    return running.trigger(running.block, decision.command, from, account);
+    const evidence = hookEvidence(request, runtime.block, decision, context);
+    return runtime.trigger(runtime.block, decision.command, from, evidence);
   }
   const note = (): void => undefined;
-  const context = fileContext(served, request.now, note, true);
-  const arrived = arrivedOf(request);
-  const decision = decisionOn(served, arrived, context);
+  const fileContext = contextOf(served, request.now, note, true);
+  const received = receivedFrom(request);
+  const decision = decideFor(served, received, fileContext);
   if (decision.kind === "refuse") return refusalOf(decision, undefined);
-  const account = fileEvidence(served, { decision, arrived, request, context, times });
-  return submitFileRun(served, decision, { from, note, account });
+  const evidence = fileEvidence(served, decision, { received, request, fileContext }, context);
+  return submitFileRun(served, decision, { from, note, evidence });
 }

@@ -1,10 +1,10 @@
 /** The hooks that are served, by the files they stand in. */
 import { readFileSync } from "node:fs";
-import { complaintLine, readHooks } from "../../plugins/hooks/compat/file/read.js";
-import type { FileHook } from "../../plugins/hooks/compat/hook.js";
-import { secretsIn } from "../../plugins/hooks/compat/secrets.js";
-import { expandTemplate } from "../../plugins/hooks/compat/template/template.js";
-import { hostWorld } from "../../plugins/hooks/compat/template/world.js";
+import { complaintLine, readHooks } from "../compat/file/read.js";
+import type { FileHook } from "../compat/hook.js";
+import { secretsIn } from "../compat/secrets.js";
+import { expandTemplate } from "../compat/template/template.js";
+import { hostWorld } from "../compat/template/world.js";
 import type { WebhookLog } from "./log.js";
 
 export interface HookTableOptions {
@@ -95,7 +95,7 @@ export class HookTable {
     else this.#files.delete(path);
     const all = [...this.#files.values()].flat();
     this.#byId = new Map(all.toReversed().map((hook) => [hook.id, hook]));
-    this.#log.secrets = new Set(all.flatMap(secretsIn));
+    this.#log.secrets = all.flatMap(secretsIn);
   }
 }
 

@@ -21,8 +21,12 @@ test("every flag is in some test of this folder", async (t) => {
   const { stderr } = await ended(t, ["-h"]);
   const flags = [...stderr.matchAll(/^ {2}-([a-z-]+)$/gm)].map(([, name = ""]) => name);
   t.true(flags.length > 20);
-  const tests = globSync("cli/webhook/**/*.test.ts").map((path) => readFileSync(path, "utf8"));
-  const all = [...tests, readFileSync("cli/webhook/testing/running.ts", "utf8")].join("\n");
+  const tests = globSync("plugins/hooks/webhook/**/*.test.ts").map((path) =>
+    readFileSync(path, "utf8"),
+  );
+  const all = [...tests, readFileSync("plugins/hooks/webhook/testing/running.ts", "utf8")].join(
+    "\n",
+  );
   t.deepEqual(
     flags.filter((name) => !new RegExp(`["'\`\\s]-${name}["'\`=\\s]`).test(all)),
     [],
@@ -168,7 +172,7 @@ test("a socket that the service manager passes is used, and stays", async (t) =>
   await new Promise<void>((listening) => passing.listen(0, "127.0.0.1", listening));
   const { port } = passing.address() as { port: number };
   const handle = (passing as unknown as { _handle: { fd: number } })._handle;
-  const program = new URL("../webhook.js", import.meta.url).pathname;
+  const program = new URL("../../../cli/webhook.js", import.meta.url).pathname;
   // The process that is started has to be the one that LISTEN_PID names.
   const script = `LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$1" -verbose`;
   const child = spawn("sh", ["-c", script, process.execPath, program], {

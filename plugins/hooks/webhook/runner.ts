@@ -1,22 +1,19 @@
-/** Runs hooks' commands: so many at a time, so many waiting, none of them left when the server has stopped. */
+/** Runs the commands of hooks: a few at a time, more waiting, none left when the server has stopped. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Mask } from "../../daemon/services/mask.js";
-import { FastestSpawner } from "../../daemon/services/processes/fastest-spawner.js";
-import { OwnedProcesses } from "../../daemon/services/processes/processes.js";
-import { looksSecret } from "../../daemon/services/redact.js";
-import type { CommandResult } from "../../plugins/hooks/compat/answer.js";
-import type { FileCommand } from "../../plugins/hooks/compat/command.js";
-import type { FileHook } from "../../plugins/hooks/compat/hook.js";
-import { passFiles } from "../../plugins/hooks/compat/pass-files.js";
-import { programOf } from "../../plugins/hooks/compat/place.js";
-import { ConcurrencyQueue } from "../../plugins/hooks/runs/concurrency-queue.js";
+import type { CommandResult } from "../compat/answer.js";
+import type { FileCommand } from "../compat/command.js";
+import type { FileHook } from "../compat/hook.js";
+import { passFiles } from "../compat/pass-files.js";
+import { programOf } from "../compat/place.js";
+import { ConcurrencyQueue } from "../runs/concurrency-queue.js";
+import type { ClosableProcesses, WebhookHost } from "./host.js";
 import type { RequestLog } from "./log.js";
 
 /** Commands at a time, and requests waiting for their turn. */
 const LIMITS = { concurrency: 64, queue: 10_000, overflow: "refuse" } as const;
-/** Bytes of a command's output that are kept; the middle of more is left out. */
+/** Bytes of a command's output that are kept; the middle of a longer one is left out. */
 const OUTPUT = 64 * 1024 * 1024;
 /** Milliseconds between TERM and KILL. */
 const GRACE = 5000;
@@ -24,28 +21,22 @@ const GRACE = 5000;
 export class Runner {
   readonly #queue = new ConcurrencyQueue(LIMITS);
   readonly #ending = new AbortController();
-  readonly #starter: FastestSpawner;
-  readonly #processes: OwnedProcesses;
+  readonly #host: WebhookHost;
+  readonly #processes: ClosableProcesses;
   readonly #temporary = mkdtempSync(join(tmpdir(), "webhook-"));
   readonly #open = new Set<Promise<unknown>>();
 
-  constructor() {
-    this.#starter = new FastestSpawner(this.#temporary);
-    this.#processes = new OwnedProcesses({
-      // Empty: commands have always got the whole environment.
-      mask: new Mask(),
-      spawner: this.#starter,
-      cwd: process.cwd(),
-      signal: this.#ending.signal,
-    });
+  constructor(host: WebhookHost) {
+    this.#host = host;
+    this.#processes = host.openProcesses(this.#temporary, this.#ending.signal);
   }
 
-  /** Whether there is no place left, not even to wait. */
+  /** Whether not even a waiting slot is free. */
   get isFull(): boolean {
     return this.#queue.waiting >= LIMITS.queue;
   }
 
-  /** The end of the command; `undefined` where too many wait already. */
+  /** The result of the command; `undefined` where too many wait already. */
   start(hook: FileHook, command: FileCommand, log: RequestLog): Promise<CommandResult> | undefined {
     const slot = this.#queue.acquire();
     if (!slot) return undefined;
@@ -61,7 +52,7 @@ export class Runner {
     return running;
   }
 
-  /** Lets what runs finish until `patience` is aborted, then ends it. */
+  /** Waits for running commands until `patience` aborts, then kills them. */
   async stop(patience: AbortSignal): Promise<void> {
     const cutOff = (): void => {
       this.#queue.clear();
@@ -71,8 +62,7 @@ export class Runner {
     patience.addEventListener("abort", cutOff, { once: true });
     while (this.#open.size > 0) await Promise.allSettled(this.#open);
     patience.removeEventListener("abort", cutOff);
-    await this.#processes.idle();
-    await this.#starter.close();
+    await this.#processes.close();
     rmSync(this.#temporary, { recursive: true, force: true });
   }
 
@@ -87,7 +77,7 @@ export class Runner {
       const program = programOf(hook);
       const variables = { ...env, ...passed.env };
       log.say(
-        `executing ${written} (${program}) with arguments ${quotedList(argv)} and environment ${shownEnvironment(variables)} using ${hook.directory} as cwd`,
+        `executing ${written} (${program}) with arguments ${quotedList(argv)} and environment ${this.#shown(variables)} using ${hook.directory} as cwd`,
       );
       const result = await this.#processes.run({
         argv: [program, ...args],
@@ -111,6 +101,13 @@ export class Runner {
       log.say(`finished handling ${hook.id}`);
     }
   }
+
+  #shown(env: Readonly<Record<string, string>>): string {
+    const variables = Object.entries(env).map(
+      ([name, value]) => `${name}=${this.#host.looksSecret(name) ? "(secret)" : value}`,
+    );
+    return `[${variables.join(" ")}]`;
+  }
 }
 
 function stopped(log: RequestLog): CommandResult {
@@ -118,7 +115,7 @@ function stopped(log: RequestLog): CommandResult {
   return { succeeded: false, output: new Uint8Array() };
 }
 
-/** Nobody may be waiting, so the operator is told even if the log is quiet. */
+/** Logged even without `-verbose`: no sender may be waiting. */
 function notStarted(command: string, why: string, log: RequestLog): void {
   log.complain(`error in exec: "${command}": ${why}`);
   const [program = ""] = command.split(" ", 1);
@@ -128,8 +125,3 @@ function notStarted(command: string, why: string, log: RequestLog): void {
 
 const quotedList = (words: readonly string[]): string =>
   `[${words.map((word) => JSON.stringify(word)).join(" ")}]`;
-
-const shownEnvironment = (env: Readonly<Record<string, string>>): string =>
-  `[${Object.entries(env)
-    .map(([name, value]) => `${name}=${looksSecret(name) ? "(secret)" : value}`)
-    .join(" ")}]`;

@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo, ListenOptions } from "node:net";
 import type { Flags } from "./flags.js";
-import { StartupError } from "./startup-error.js";
+import { StartupError } from "./host.js";
 
 export interface Listening {
   /** `0.0.0.0:9000`, `{unix:/run/webhook.sock}`. */

@@ -1,0 +1,207 @@
+/** One request to the `webhook` command, with every row of the existing server's table of responses. */
+import { validateHeaderName, validateHeaderValue } from "node:http";
+import { type FileResponse, fileResponse } from "../compat/answer.js";
+import { decideFile, type FileDecision, refusedMethod, TEXTS } from "../compat/decide.js";
+import { detectContentType } from "../compat/detect-type.js";
+import type { FileHook } from "../compat/hook.js";
+import type { Exchange, HookResponse } from "../server/handler.js";
+import type { BodyProblem } from "../server/receive-body.js";
+import { hasBody } from "../server/receive-body.js";
+import type { RequestView } from "../server/request-view.js";
+import { bytes, elapsed, type RequestLog, type WebhookLog } from "./log.js";
+import type { Runner } from "./runner.js";
+import type { HookTable } from "./table.js";
+import { targetOf } from "./target.js";
+
+export interface WebhookOptions {
+  readonly table: HookTable;
+  readonly log: WebhookLog;
+  readonly runner: Runner;
+  readonly strict: boolean;
+  /** Without slashes at its ends. */
+  readonly prefix: string;
+  /** For hooks that name none; empty for all. */
+  readonly methods: readonly string[];
+  /** Of the responses of hooks. */
+  readonly headers: ReadonlyArray<readonly [string, string]>;
+  /** Use the request's `X-Request-Id`, cut to so many bytes; 0 for all. */
+  readonly requestIds: { readonly limit: number } | undefined;
+}
+
+const plain = (status: number, body = ""): FileResponse => ({ status, headers: [], body });
+
+const BUSY: FileResponse = {
+  ...plain(503, "Too many requests are waiting."),
+  headers: [["retry-after", "10"]],
+};
+
+const BODY_PROBLEMS: Readonly<Record<BodyProblem, FileResponse>> = {
+  too_large: plain(413, "The body is too large."),
+  broken: plain(400, "unexpected EOF"),
+};
+
+export class WebhookExchange implements Exchange {
+  readonly ignoresBody = false;
+  readonly #request: RequestView;
+  readonly #options: WebhookOptions;
+  readonly #log: RequestLog;
+  /** Set once the request may bring its body. */
+  #hook: FileHook | undefined;
+  #query = "";
+
+  constructor(request: RequestView, options: WebhookOptions) {
+    this.#request = request;
+    this.#options = options;
+    this.#log = options.log.request(request, options.requestIds);
+  }
+
+  begin(): HookResponse | undefined {
+    const response = this.#beforeBody();
+    return response && this.#rendered(response);
+  }
+
+  respond(body: Uint8Array): HookResponse | Promise<HookResponse> {
+    const hook = this.#hook as FileHook;
+    const { method, url, raw } = this.#request;
+    this.#log.dump(">", () => {
+      const lines = raw.rawHeaders.flatMap((name, at) =>
+        at % 2 === 0 ? [`${name}: ${raw.rawHeaders[at + 1]}`] : [],
+      );
+      return [`${method} ${url}`, ...lines, "", Buffer.from(body).toString("utf8")];
+    });
+    const decision = decideFile(
+      hook,
+      { method, query: this.#query, rawHeaders: raw.rawHeaders, remoteAddress: this.#from, body },
+      this.#context,
+    );
+    return decision.kind === "refuse"
+      ? this.#rendered(this.#refusal(decision, this.#options.headers))
+      : this.#run(hook, decision);
+  }
+
+  reject(problem: BodyProblem): HookResponse {
+    const response = BODY_PROBLEMS[problem];
+    this.#log.say(`error reading the request body: ${response.body}`);
+    return this.#rendered(response);
+  }
+
+  fail(thrown: unknown): HookResponse {
+    this.#log.complain(`error: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    return this.#rendered(plain(500));
+  }
+
+  #beforeBody(): FileResponse | undefined {
+    const { table, headers, prefix } = this.#options;
+    const { method, url } = this.#request;
+    const { target, query } = targetOf(url, prefix);
+    switch (target.kind) {
+      case "root":
+        return { status: 200, headers, body: "OK" };
+      case "bad":
+        return plain(400, "400 Bad Request");
+      case "moved":
+        return { ...plain(301), headers: [["location", target.to]] };
+      case "elsewhere": {
+        const nosniff = [["x-content-type-options", "nosniff"]] as const;
+        return { status: 404, headers: nosniff, body: "404 page not found\n" };
+      }
+    }
+    if (this.#log.verbose) this.#log.say(`incoming HTTP ${method} request from ${this.#from}`);
+    const hook = table.find(target.id);
+    if (!hook) return plain(404, TEXTS.unknown);
+    this.#log.say(`${hook.id} got matched`);
+    const refused = refusedMethod(hook, method, this.#context);
+    if (refused) return this.#refusal(refused);
+    this.#hook = hook;
+    this.#query = query;
+    return undefined;
+  }
+
+  #run(
+    hook: FileHook,
+    { command }: Extract<FileDecision, { kind: "run" }>,
+  ): HookResponse | Promise<HookResponse> {
+    const { runner } = this.#options;
+    const log = this.#log;
+    if (hook.includeOutput) {
+      const running = runner.start(hook, command, log);
+      if (!running) return this.#rendered(BUSY);
+      return running.then((result) =>
+        this.#rendered(this.#withHeaders(fileResponse(hook, result, log.say))),
+      );
+    }
+    if (runner.isFull) return this.#rendered(BUSY);
+    // The command starts once the response is sent.
+    return this.#rendered(this.#withHeaders(fileResponse(hook, undefined, log.say)), () => {
+      runner.start(hook, command, log)?.catch((thrown: unknown) => log.complain(String(thrown)));
+    });
+  }
+
+  #refusal(decision: FileDecision, headers: WebhookOptions["headers"] = []): FileResponse {
+    if (decision.kind === "run") return plain(500);
+    const own = Object.entries(decision.headers ?? {});
+    return { status: decision.status, headers: [...headers, ...own], body: decision.message };
+  }
+
+  #withHeaders(response: FileResponse): FileResponse {
+    return { ...response, headers: [...this.#options.headers, ...response.headers] };
+  }
+
+  #rendered({ status, headers, body }: FileResponse, after?: () => void): HookResponse {
+    const isBodiless = status === 204 || status === 304;
+    const sent = sendable(headers);
+    if (!isBodiless && body.length > 0 && !sent.has("content-type")) {
+      sent.set("content-type", ["content-type", detectContentType(body)]);
+    }
+    // An unread body would be taken for the next request.
+    if (hasBody(this.#request) && !this.#request.raw.complete) {
+      sent.set("connection", ["connection", "close"]);
+    }
+    const onSent = (): void => {
+      this.#logResponse(status, headers, isBodiless ? 0 : Buffer.byteLength(body));
+      after?.();
+    };
+    return { status, headers: Object.fromEntries(sent.values()), body, onSent };
+  }
+
+  #logResponse(status: number, headers: FileResponse["headers"], size: number): void {
+    const { method, url, startedAt, headers: received } = this.#request;
+    if (this.#log.verbose) {
+      const took = elapsed(performance.now() - startedAt);
+      const host = received.host ?? "";
+      this.#log.say(`${status} | ${bytes(size)} | ${took} | ${host} | ${method} ${url}`);
+    }
+    this.#log.dump("<", () => [
+      `${status}`,
+      ...headers.map(([name, value]) => `${name}: ${value}`),
+    ]);
+  }
+
+  get #context() {
+    const { strict, methods } = this.#options;
+    return { strict, methods, now: Date.now(), note: this.#log.say };
+  }
+
+  /** In the form of the existing server: `192.0.2.7:4711`, `@` on a unix socket. */
+  get #from(): string {
+    const { remoteAddress, remotePort } = this.#request.raw.socket;
+    if (remoteAddress === undefined) return "@";
+    const host = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, "");
+    return host.includes(":") ? `[${host}]:${remotePort}` : `${host}:${remotePort}`;
+  }
+}
+
+/** By lower-case name; the last of several counts, and one that HTTP does not allow is left out. */
+function sendable(headers: FileResponse["headers"]): Map<string, readonly [string, string]> {
+  const sent = new Map<string, readonly [string, string]>();
+  for (const [name, value] of headers) {
+    try {
+      validateHeaderName(name);
+      validateHeaderValue(name, value);
+      sent.set(name.toLowerCase(), [name, value]);
+    } catch {
+      // Left out.
+    }
+  }
+  return sent;
+}
