@@ -1,4 +1,4 @@
-/** Terms that are written literally in Elixir, each with its place: lists, tuples, maps, atoms, texts. Nothing is run. */
+/** Literal terms of Elixir source, with ranges: lists, tuples, maps, atoms, strings. Runs no code. */
 import type { TextRange } from "../text/text.js";
 
 export type ElixirTerm =
@@ -15,7 +15,7 @@ export type ElixirTerm =
       readonly value: ElixirTerm;
       readonly range: TextRange;
     }
-  /** Only running it would tell. */
+  /** An expression, whose value only running it gives. */
   | { readonly kind: "code"; readonly text: string; readonly range: TextRange };
 
 interface ElixirToken {
@@ -28,7 +28,7 @@ interface ElixirToken {
 const PATTERN =
   /(?<space>[\s\uFEFF]+|#[^\n]*)|(?<heredoc>(?:~[a-zA-Z])?(?:"""[\s\S]*?(?:"""|$)|'''[\s\S]*?(?:'''|$)))|(?<sigil>~[a-zA-Z](?:\([^)]*\)?|\[[^\]]*\]?|\{[^}]*\}?|<[^>]*>?|\/(?:\\.|[^/\\])*\/?|\|[^|]*\|?|"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)[a-z]*)|(?<text>"(?:\\[\s\S]|#\{[^}]*\}|[^"\\])*(?:"|$))(?<textKey>:(?=\s))?|(?<chars>'(?:\\[\s\S]|[^'\\])*(?:'|$))|(?<quotedAtom>:"(?:\\.|[^"\\])*(?:"|$))|(?<atom>:[A-Za-z_]\w*[?!]?)|(?<char>\?(?:\\.|[^\s]))|(?<key>[A-Za-z_]\w*[?!]?:(?=\s|$))|(?<word>[A-Za-z_]\w*[?!]?|\d[\w.]*)|(?<open>%\{|[([{]|<<)|(?<close>[)\]}]|>>)|(?<sign>=>|->|<-|<>|\+\+|::|&&|\|\||\|>|==|!=|[\s\S])/gu;
 
-/** `~w(dev test)a`: atoms without more ado. */
+/** `~w(dev test)a`: a list of atoms. */
 const WORDS = /^~w.([\w?!\s]*).a$/;
 
 function tokensOf(source: string): readonly ElixirToken[] {
@@ -64,7 +64,7 @@ function tokensOf(source: string): readonly ElixirToken[] {
   return tokens;
 }
 
-/** Every term that stands in brackets of some kind, the outermost of each nest. */
+/** Every outermost term in brackets. */
 export function elixirTerms(source: string): readonly ElixirTerm[] {
   const reader = new Reader(tokensOf(source));
   const terms: ElixirTerm[] = [];
@@ -75,7 +75,7 @@ export function elixirTerms(source: string): readonly ElixirTerm[] {
   return terms;
 }
 
-/** All terms below these, and these, without what is named so. */
+/** These terms and all terms below them, without the members of the given names. */
 export function* allTerms(terms: readonly ElixirTerm[], except: RegExp): Generator<ElixirTerm> {
   const queue = [...terms];
   for (let term = queue.shift(); term; term = queue.shift()) {
@@ -85,7 +85,7 @@ export function* allTerms(terms: readonly ElixirTerm[], except: RegExp): Generat
   }
 }
 
-const MOST_NESTED = 100;
+const MAX_DEPTH = 100;
 
 class Reader {
   readonly #tokens: readonly ElixirToken[];
@@ -100,10 +100,10 @@ class Reader {
     return this.#at >= this.#tokens.length;
   }
 
-  /** One token further, or over a whole nest. */
+  /** Skips one token, or everything up to its closing bracket. */
   next(): ElixirTerm | undefined {
     const token = this.#tokens[this.#at];
-    if (token?.kind === "open" && this.#depth < MOST_NESTED) return this.#nest(token);
+    if (token?.kind === "open" && this.#depth < MAX_DEPTH) return this.#nest(token);
     this.#at += 1;
     return undefined;
   }
@@ -157,7 +157,7 @@ class Reader {
     if (only && parts.length === 1) return only;
     const start = first.range.start;
     const end = this.#tokens[Math.max(from, this.#at - 1)]?.range.end ?? start;
-    // Calls and sums of lists: what stands in them literally is kept.
+    // Keeps the literal terms of calls and list concatenations.
     const nests = parts.filter(({ kind }) => kind === "list" || kind === "tuple");
     return nests.length > 0
       ? { kind: "list", items: nests, range: { start, end } }

@@ -1,17 +1,17 @@
-/** Groovy and Kotlin build scripts as words, texts and signs. Comments are left out; nothing is run. */
+/** Tokens of build scripts in Groovy and Kotlin: words, strings and signs, without comments. Runs no code. */
 
 export interface GradleToken {
   readonly kind: "word" | "text" | "number" | "sign";
-  /** Of a text: what stands between its quotes. */
+  /** Of a string: the text between its quotes. */
   readonly value: string;
-  /** Of a text: what stands between its quotes. */
+  /** Of a string: the range between its quotes. */
   readonly start: number;
   readonly end: number;
-  /** Texts in double quotes have `$names` in them. */
+  /** A string in double quotes, which may contain `$names`. */
   readonly template?: boolean;
-  /** Braces and parentheses around it: `dependencies { implementation(` is 2 deep. */
+  /** The number of open brackets: 2 after `dependencies { implementation(`. */
   readonly depth: number;
-  /** On a line of its own after the token before. */
+  /** It is on a later line than the token before. */
   readonly fresh: boolean;
 }
 

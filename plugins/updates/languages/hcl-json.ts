@@ -1,10 +1,10 @@
-/** Terraform's other syntax: the blocks that say what is used, written in JSON, with the places of their texts. */
+/** Terraform's JSON syntax: blocks with the source ranges of their strings. */
 import { type Node, parseTree } from "jsonc-parser";
 import { readJson } from "../text/json.js";
 import { withoutMark } from "../text/text.js";
 import type { HclBlock, HclBody, HclValue } from "./hcl.js";
 
-/** How many labels a block of the type has; a member of any other name is an attribute. */
+/** Labels of each block type; a member with any other name is an attribute. */
 const LABELS: Readonly<Record<string, number>> = {
   terraform: 0,
   required_providers: 0,
@@ -22,7 +22,7 @@ export function readJsonBody(file: string, whole: string): HclBody {
 
 interface Source {
   readonly text: string;
-  /** Before the text in the file. */
+  /** Characters before the text: a byte order mark. */
   readonly skipped: number;
 }
 
@@ -39,7 +39,7 @@ function bodyOf(node: Node, source: Source): HclBody {
   return { attributes, blocks };
 }
 
-/** One object is one block, a list of them several; each label is a member around them. */
+/** An object is a block, a list of objects several blocks; each label is a member around them. */
 function blocksOf(
   type: string,
   labels: readonly string[],
@@ -56,7 +56,7 @@ function blocksOf(
   );
 }
 
-/** `//` is how people write a comment. */
+/** A member called `//` is a comment. */
 const membersOf = ({ children = [] }: Node): readonly (readonly [string, Node])[] =>
   children.flatMap(({ children: [key, value] = [] }) =>
     key && value && key.value !== "//" ? [[String(key.value), value] as const] : [],

@@ -1,4 +1,4 @@
-/** The words of HCL. Comments and blanks are gone; what an operator is does not matter here. */
+/** Tokens of HCL without comments and blanks. Operators are not told apart. */
 
 export interface HclToken {
   readonly kind:
@@ -15,11 +15,11 @@ export interface HclToken {
     | "="
     | ","
     | ":";
-  /** Of a word or a text what it says. */
+  /** Of a word or a string: its text. */
   readonly value: string;
   readonly start: number;
   readonly end: number;
-  /** Of a text: no escape and no `${…}` in it. */
+  /** A string without escapes and `${…}`. */
   readonly plain: boolean;
 }
 
@@ -31,7 +31,7 @@ const HEREDOC = /<<-?([\p{L}_][\p{L}\p{N}_-]*)[ \t\r]*\n/uy;
 const SIGN = /==|!=|<=|>=|=>|&&|\|\||[{}[\]()=,:]|\n|\d[\w.]*|./sy;
 const SIGNS = new Set(["{", "}", "[", "]", "(", ")", "=", ",", ":"]);
 
-/** @throws what `trouble` makes, for a text that does not end */
+/** @throws the result of `createError` for a string that does not end */
 export function hclTokens(text: string, createError: HclErrorFactory): readonly HclToken[] {
   const found: HclToken[] = [];
   let at = 0;
@@ -54,7 +54,7 @@ export function hclTokens(text: string, createError: HclErrorFactory): readonly 
     }
     if (text[at] === '"') {
       const end = endOfText(text, at, 0);
-      if (end === undefined) throw createError(start, "a text is not closed");
+      if (end === undefined) throw createError(start, "a string is not closed");
       const value = text.slice(start + 1, end - 1);
       found.push({ kind: "text", value, start, end, plain: !/[\\]|[$%]\{/.test(value) });
       at = end;
@@ -80,7 +80,7 @@ export function hclTokens(text: string, createError: HclErrorFactory): readonly 
 
 const DEEPEST = 50;
 
-/** Behind the closing quote: quotes inside of `${…}` belong to what is inside. Undefined where there is none. */
+/** The offset after the closing quote, skipping quotes inside `${…}`. Undefined where there is none. */
 function endOfText(text: string, start: number, depth: number): number | undefined {
   for (let at = start + 1; at < text.length; at += 1) {
     const letter = text[at];
@@ -96,7 +96,7 @@ function endOfText(text: string, start: number, depth: number): number | undefin
   return undefined;
 }
 
-/** `${` and `%{`, but not `$${`, which means itself. */
+/** `${` and `%{`, but not the escape `$${`. */
 const begins = (text: string, at: number): boolean =>
   (text[at] === "$" || text[at] === "%") && text[at + 1] === "{" && text[at - 1] !== text[at];
 

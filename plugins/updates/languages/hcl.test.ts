@@ -1,4 +1,4 @@
-/** HCL is read as HashiCorp's own parser reads it, and with its places. */
+/** Compares the HCL reader with HashiCorp's parser, and checks ranges. */
 import { createRequire } from "node:module";
 import test from "ava";
 import fc from "fast-check";
@@ -6,7 +6,7 @@ import { UpdatesError } from "../errors.js";
 import { readTerraform } from "../managers/terraform/manifest/read.js";
 import { readHcl } from "./hcl.js";
 
-/** Required, as its types bring the whole browser along. */
+/** Loaded with require, since its types need the DOM. */
 const { parse }: { parse(name: string, text: string): Promise<Record<string, unknown>> } =
   createRequire(import.meta.url)("@cdktf/hcl2json");
 
@@ -48,7 +48,7 @@ resource "x" "y" {
 }
 `;
 
-test("what is used, and where its version is written", (t) => {
+test("providers and modules are found with the ranges of their versions", (t) => {
   const used = readTerraform("main.tf", TEXT).map(({ kind, source, version, section }) => [
     ...[kind, source, section],
     version && TEXT.slice(version.range.start, version.range.end),
@@ -64,14 +64,14 @@ test("what is used, and where its version is written", (t) => {
   ]);
 });
 
-test("Terragrunt names a module of a registry and its version in one address", (t) => {
+test("a Terragrunt source holds the module and its version", (t) => {
   const text = `terraform {\n  source = "tfr:///acme/vpc/aws//sub?version=3.5.0"\n}\ninclude "root" {\n  path = find_in_parent_folders()\n}\n`;
   t.like(readTerraform("terragrunt.hcl", text), [
     { kind: "module", source: "acme/vpc/aws", version: { text: "3.5.0" } },
   ]);
 });
 
-test("the same in JSON, blocks one by one or in lists, comments and expressions aside", (t) => {
+test("JSON syntax is read alike: single blocks and lists, without comments and expressions", (t) => {
   const text = String.raw`{
   "//": "größer 🎉",
   "terraform": [{
@@ -109,10 +109,10 @@ test("the same in JSON, blocks one by one or in lists, comments and expressions 
   t.throws(() => readTerraform("main.tf.json", "{"), { message: /^main\.tf\.json:1 is not JSON/ });
 });
 
-/** Blocks by type and labels, with the attributes that are plain texts. */
+/** Blocks by type and labels, with their plain string attributes. */
 type Shape = Readonly<Record<string, unknown>>;
 
-test("blocks and texts are those of HashiCorp's parser", async (t) => {
+test("blocks and strings equal those of HashiCorp's parser", async (t) => {
   const theirs = (await parse("main.tf", TEXT)) as Record<string, Record<string, Shape[]>>;
   const mine = readHcl("main.tf", TEXT);
   for (const { type, labels, body } of mine.blocks) {
@@ -137,14 +137,14 @@ for (const [what, text, why] of [
     "module x {\n a = 1\n",
     "main.tf:1 is not HCL: module is not closed.",
   ],
-  ["a text that does not end", 'a = "b\n', "main.tf:1 is not HCL: a text is not closed."],
-  ["nonsense", "\n= 1\n", "main.tf:2 is not HCL: = begins nothing."],
+  ["an unclosed string", 'a = "b\n', "main.tf:1 is not HCL: a string is not closed."],
+  ["nonsense", "\n= 1\n", "main.tf:2 is not HCL: = starts no block or attribute."],
 ] as const)
-  test(`${what} is one sentence`, (t) => {
+  test(`the error for ${what} is one sentence`, (t) => {
     t.throws(() => readHcl("main.tf", text), { instanceOf: UpdatesError, message: why });
   });
 
-test("any text is read or refused with a sentence", (t) => {
+test("any text is read or refused with a reason", (t) => {
   const word = fc.constantFrom(
     ...[
       '"',

@@ -1,4 +1,4 @@
-/** HCL with places, as much as says what is used: blocks, attributes, texts, objects and lists. Expressions are passed over. */
+/** HCL with source ranges: blocks, attributes, strings, objects and lists. Skips expressions. */
 import { UpdatesError } from "../errors.js";
 import type { TextRange } from "../text/text.js";
 import { type HclToken, hclTokens } from "./hcl-tokens.js";
@@ -8,7 +8,7 @@ interface HclText {
   readonly value: string;
   /** Between the quotes. */
   readonly range: TextRange;
-  /** Each letter stands for itself, so that a part of the value is the same part of the range. */
+  /** No escapes, so offsets in the value are offsets in the range. */
   readonly isPlain: boolean;
 }
 interface HclObject {
@@ -19,7 +19,7 @@ export type HclValue =
   | HclText
   | HclObject
   | { readonly kind: "list"; readonly items: readonly HclValue[]; readonly range: TextRange }
-  /** An expression, or a text with one in it. */
+  /** An expression, or a string with an interpolation. */
   | { readonly kind: "other" };
 
 export interface HclBlock {
@@ -32,7 +32,7 @@ export interface HclBody {
   readonly blocks: readonly HclBlock[];
 }
 
-const DEEPEST = 100;
+const MAX_DEPTH = 100;
 
 /** @throws UpdatesError `manifest_unreadable` */
 export function readHcl(file: string, text: string): HclBody {
@@ -59,7 +59,7 @@ class Reader {
       const token = this.#tokens[this.#at];
       if (!token || (token.kind === "}" && depth > 0)) break;
       if (token.kind !== "word")
-        throw this.#error(token.start, `${this.#shown(token)} begins nothing`);
+        throw this.#error(token.start, `${this.#shown(token)} starts no block or attribute`);
       this.#at += 1;
       if (this.#peek("=")) {
         this.#at += 1;
@@ -70,22 +70,22 @@ class Reader {
   }
 
   #block(type: HclToken, depth: number): HclBlock {
-    if (depth > DEEPEST) throw this.#error(type.start, "blocks are nested too deeply");
+    if (depth > MAX_DEPTH) throw this.#error(type.start, "blocks are nested too deeply");
     const labels: string[] = [];
     for (;;) {
       const token = this.#next(type);
       if (token.kind === "word" || token.kind === "text") labels.push(token.value);
       else if (token.kind === "{") break;
-      else throw this.#error(token.start, `${this.#shown(token)} stands where a block begins`);
+      else throw this.#error(token.start, `${this.#shown(token)} is not a block label`);
     }
     const body = this.body(depth + 1);
     this.#expect("}", type);
     return { type: type.value, labels, body };
   }
 
-  /** Up to the end of the line, as long as no bracket is open. */
+  /** Skips to the end of the line, outside brackets. */
   #expression(depth: number): HclValue {
-    if (depth > DEEPEST) return this.#passed();
+    if (depth > MAX_DEPTH) return this.#passed();
     const first = this.#tokens[this.#at];
     if (!first) return { kind: "other" };
     const value = this.#simple(first, depth);
@@ -145,7 +145,7 @@ class Reader {
     }
   }
 
-  /** Over what is not understood, to the end of the expression. */
+  /** Skips an unknown expression. */
   #passed(): HclValue {
     let depth = 0;
     for (let token = this.#tokens[this.#at]; token; token = this.#tokens[this.#at]) {
@@ -154,7 +154,7 @@ class Reader {
       if (["}", "]", ")"].includes(token.kind)) depth -= 1;
       this.#at += 1;
     }
-    // A bracket that nothing opened is no reason to stand still.
+    // Always advances, even at an unmatched closing bracket.
     if (this.#tokens[this.#at]?.kind === ")") this.#at += 1;
     return { kind: "other" };
   }

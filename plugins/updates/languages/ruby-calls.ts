@@ -1,18 +1,18 @@
-/** The calls that a Ruby file makes at the start of its statements, each with the blocks it stands in. */
+/** Calls at the start of statements in Ruby source, each with its enclosing blocks. */
 import type { TextRange } from "../text/text.js";
 import { type RubyToken, rubyTokens } from "./ruby-tokens.js";
 
-/** A text or symbol that stands in the file as it is. */
+/** A literal string or symbol. */
 export interface RubyLiteral {
   readonly text: string;
   readonly range: TextRange;
   readonly quote: string | undefined;
 }
 
-/** All that is written literally in an argument, lists flattened. */
+/** The literals of an argument, with lists flattened. */
 export interface RubyArgument {
   readonly literals: readonly RubyLiteral[];
-  /** There is something else in it, which only running it would tell. */
+  /** The argument has an expression whose value only running it gives. */
   readonly computed: boolean;
 }
 
@@ -21,9 +21,9 @@ export interface RubyCall {
   readonly name: string;
   readonly args: readonly RubyArgument[];
   readonly options: ReadonlyMap<string, RubyArgument>;
-  /** From the outside in; without `if` and the like. */
+  /** Outermost first; without `if` and other control structures. */
   readonly blocks: readonly RubyCall[];
-  /** A block of its own follows. */
+  /** The call has a block. */
   readonly opens: boolean;
 }
 
@@ -35,14 +35,14 @@ const CLOSE = new Set([")", "]", "}"]);
 
 export function rubyCalls(source: string): readonly RubyCall[] {
   const calls: RubyCall[] = [];
-  /** `undefined` for what is no call, such as `if`. */
+  /** `undefined` for control structures such as `if`. */
   const blocks: (RubyCall | undefined)[] = [];
   let statement: RubyToken[] = [];
   let depth = 0;
 
   const ended = (opens = false): RubyCall | undefined => {
-    const around = blocks.filter((one) => one !== undefined);
-    const call = callOf(statement, { blocks: around, opens });
+    const enclosing = blocks.filter((one) => one !== undefined);
+    const call = callOf(statement, { blocks: enclosing, opens });
     if (call) calls.push(call);
     statement = [];
     depth = 0;
@@ -83,7 +83,7 @@ export function rubyCalls(source: string): readonly RubyCall[] {
   return calls;
 }
 
-/** A statement goes on after a comma or an operator, and before a line that starts with a dot. */
+/** A statement continues after a comma or an operator, and before a line that starts with a dot. */
 function continues(
   last: RubyToken | undefined,
   tokens: readonly RubyToken[],
@@ -102,22 +102,22 @@ function continues(
 const opensBlock = (last: RubyToken | undefined): boolean =>
   last !== undefined && (last.kind === "sign" ? /^[)\]]$/.test(last.text) : last.kind !== "label");
 
-/** `if` at the start, or in `x = if …`; behind a statement it is a condition without an end. */
+/** `if` at the start, or in `x = if …`. After a statement it is a modifier without an `end`. */
 const startsHere = (last: RubyToken | undefined): boolean =>
   last === undefined || (last.kind === "sign" && last.text === "=");
 
 function callOf(
   statement: readonly RubyToken[],
-  around: Pick<RubyCall, "blocks" | "opens">,
+  context: Pick<RubyCall, "blocks" | "opens">,
 ): RubyCall | undefined {
   const [first, dot, method, equals] = statement;
   if (first?.kind !== "word") return undefined;
   if (dot?.kind !== "sign" || dot.text !== ".")
-    return { name: first.text, ...argumentsOf(statement.slice(1)), ...around };
+    return { name: first.text, ...argumentsOf(statement.slice(1)), ...context };
   if (method?.kind !== "word") return undefined;
   if (equals?.kind === "sign" && equals.text === "=")
-    return { name: `${method.text}=`, ...argumentsOf(statement.slice(4)), ...around };
-  return { name: method.text, ...argumentsOf(statement.slice(3)), ...around };
+    return { name: `${method.text}=`, ...argumentsOf(statement.slice(4)), ...context };
+  return { name: method.text, ...argumentsOf(statement.slice(3)), ...context };
 }
 
 function argumentsOf(tokens: readonly RubyToken[]): Pick<RubyCall, "args" | "options"> {
@@ -145,7 +145,7 @@ function upToItsClosing(tokens: readonly RubyToken[]): readonly RubyToken[] {
   return end < 0 ? tokens : tokens.slice(0, end);
 }
 
-/** Between the commas, without the condition at the end. */
+/** The arguments between the commas, without a modifier at the end. */
 function parts(tokens: readonly RubyToken[]): readonly (readonly RubyToken[])[] {
   const found: RubyToken[][] = [[]];
   let depth = 0;
@@ -173,7 +173,7 @@ function argumentOf(tokens: readonly RubyToken[]): RubyArgument {
   return { literals, computed };
 }
 
-/** Brackets, commas, `.freeze`, and what makes a requirement of its texts. */
+/** Brackets, commas, `.freeze`, and constructors of requirements. */
 function isHarmless(tokens: readonly RubyToken[], index: number): boolean {
   const { kind, text } = tokens[index] ?? { kind: "sign", text: "" };
   if (kind === "sign") return /^([[\](),.]|::)$/.test(text);

@@ -1,20 +1,20 @@
-/** Ruby's own format for values (Marshal 4.8), as old gem servers answer in it. Objects become plain data; no class is made. */
+/** Ruby's Marshal 4.8, the format of old gem servers. Objects become plain data; no class is instantiated. */
 
-/** An object: its class, what it holds by name, and what it was dumped as by itself. */
+/** An object with its class, instance variables and custom dump. */
 export interface RubyObject {
   readonly class: string;
   readonly fields: Readonly<Record<string, unknown>>;
-  /** Of classes that dump themselves: the value or the bytes they gave. */
+  /** The value or the bytes of a class with its own dump method. */
   readonly dumped?: unknown;
 }
 
-/** Symbols and texts become texts. @throws Error for what is not in the format, or uses parts of it that gem servers do not */
+/** Symbols and strings become strings. @throws Error for invalid data, and for parts of the format that gem servers do not use */
 export function readMarshal(bytes: Uint8Array): unknown {
   if (bytes[0] !== 4 || bytes[1] !== 8) throw new Error("This is not Marshal 4.8.");
   return new Reader(bytes).value();
 }
 
-const MOST_NESTED = 200;
+const MAX_DEPTH = 200;
 
 class Reader {
   readonly #bytes: Uint8Array;
@@ -28,7 +28,7 @@ class Reader {
   }
 
   value(): unknown {
-    if (this.#depth > MOST_NESTED) throw new Error("Too deep.");
+    if (this.#depth > MAX_DEPTH) throw new Error("The data is nested too deeply.");
     this.#depth += 1;
     const value = this.#value(String.fromCharCode(this.#byte()));
     this.#depth -= 1;
@@ -63,7 +63,7 @@ class Reader {
       case "u":
         return this.#object(type);
       default:
-        throw new Error(`Values of type ${JSON.stringify(type)} are not read.`);
+        throw new Error(`Values of type ${JSON.stringify(type)} are not supported.`);
     }
   }
 
@@ -72,7 +72,7 @@ class Reader {
     return value;
   }
 
-  /** An encoding, or what else a text or a dump carries with it: of no interest here. */
+  /** Skips the encoding and other instance variables of a string or a dump. */
   #withFields(): unknown {
     const value = this.value();
     this.#fields();
@@ -122,7 +122,7 @@ class Reader {
       this.#fields();
       return name;
     }
-    if (type !== ":") throw new Error("A name was to come here.");
+    if (type !== ":") throw new Error("A name is missing.");
     const name = new TextDecoder().decode(this.#chunk());
     this.#symbols.push(name);
     return name;
@@ -131,15 +131,16 @@ class Reader {
   #chunk(): Uint8Array {
     const length = this.#count();
     const chunk = this.#bytes.subarray(this.#at, this.#at + length);
-    if (chunk.length < length) throw new Error("It ends too early.");
+    if (chunk.length < length) throw new Error("The data ends too early.");
     this.#at += length;
     return chunk;
   }
 
-  /** How many are to come: never more than there are bytes left. */
+  /** A count of items, at most the number of bytes left. */
   #count(): number {
     const count = this.#number();
-    if (count < 0 || count > this.#bytes.length - this.#at) throw new Error("It ends too early.");
+    if (count < 0 || count > this.#bytes.length - this.#at)
+      throw new Error("The data ends too early.");
     return count;
   }
 
@@ -149,16 +150,16 @@ class Reader {
     if (first > 4) return first - 5;
     if (first < -4) return first + 5;
     let value = first < 0 ? -1 : 0;
-    for (let place = 0; place < Math.abs(first); place += 1) {
-      value &= ~(0xff << (8 * place));
-      value |= this.#byte() << (8 * place);
+    for (let index = 0; index < Math.abs(first); index += 1) {
+      value &= ~(0xff << (8 * index));
+      value |= this.#byte() << (8 * index);
     }
     return value;
   }
 
   #byte(): number {
     const byte = this.#bytes[this.#at];
-    if (byte === undefined) throw new Error("It ends too early.");
+    if (byte === undefined) throw new Error("The data ends too early.");
     this.#at += 1;
     return byte;
   }

@@ -1,17 +1,17 @@
-/** Ruby cut into tokens, as far as Gemfiles and gemspecs need it: what is a text and where, and where statements end. Nothing is run. */
+/** Tokens of Ruby source, as far as Gemfiles and gemspecs need them: strings with ranges, ends of statements. Runs no code. */
 import type { TextRange } from "../text/text.js";
 
 export interface RubyToken {
   readonly kind: "word" | "text" | "texts" | "symbol" | "label" | "sign" | "newline";
-  /** The word, the sign, what the symbol or label is called, what the text says. */
+  /** The word or sign, the name of a symbol or label, the content of a string. */
   readonly text: string;
-  /** Of the whole token; of what is between the quotes for a text. */
+  /** Of the whole token; of a string, the part between the quotes. */
   readonly range: TextRange;
   /** `%w[a b]`, `%i[a b]`. */
   readonly items?: readonly { readonly text: string; readonly range: TextRange }[];
-  /** Only running it would tell what the text says. */
+  /** The string has an interpolation or an escape. */
   readonly computed?: boolean;
-  /** What the text is written between: `"`, `'`, `<`. */
+  /** The opening quote of a string: `"`, `'`, `<`. */
   readonly quote?: string;
 }
 
@@ -33,7 +33,7 @@ export function rubyTokens(source: string): readonly RubyToken[] {
 class Lexer {
   readonly #source: string;
   readonly #tokens: RubyToken[] = [];
-  /** Ends of the heredocs that begin after this line. */
+  /** Terminators of the heredocs that start after this line. */
   readonly #heredocs: string[] = [];
   #at = 0;
 
@@ -75,7 +75,7 @@ class Lexer {
     return true;
   }
 
-  /** Everything between quotes of some kind. */
+  /** Strings, symbols, and regular expressions in quotes of any kind. */
   #literal(char: string, start: number): boolean {
     if (char === '"' || char === "'" || char === "`") {
       this.#quoted(char, start);
@@ -169,7 +169,7 @@ class Lexer {
     this.#push("text", "", start, { computed: true });
   }
 
-  /** What stands between here and `close`, which is passed over; to the end where it never comes. */
+  /** Reads to `close` and skips it; reads to the end where there is none. */
   #until(close: string, open: string | undefined, interpolates: boolean) {
     const start = this.#at;
     let depth = 1;
@@ -191,7 +191,7 @@ class Lexer {
     return { text: this.#source.slice(start, end), range: { start, end }, computed };
   }
 
-  /** To the brace that closes the one after `#`. */
+  /** Skips to the brace that closes `#{`. */
   #interpolation(): void {
     let depth = 0;
     for (; this.#at < this.#source.length; this.#at += 1) {
@@ -201,7 +201,7 @@ class Lexer {
     }
   }
 
-  /** Where a value may start, `/` begins a regular expression and `%` a text; elsewhere they calculate. */
+  /** Where a value may start, `/` opens a regular expression and `%` a string; elsewhere they are operators. */
   #startsValue(): boolean {
     const last = this.#tokens.at(-1);
     if (!last || last.kind === "newline" || last.kind === "label") return true;

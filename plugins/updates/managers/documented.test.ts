@@ -1,4 +1,4 @@
-/** `docs/updates.md` has a row for every manager in each of its tables, and the tests that it names are there. */
+/** Each table of `docs/updates.md` has a row for every manager, and the tests it links exist. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
@@ -16,7 +16,7 @@ test("every manager has a row, in order", (t) => {
   }
 });
 
-test("the first table says what is done, the second names tests and nothing else", (t) => {
+test("the first table describes managers, the second links tests only", (t) => {
   const rows = tables.map((table) =>
     (table.split("\n\n")[0] ?? "").split("\n").filter((line) => line.startsWith("| `")),
   );
@@ -26,7 +26,7 @@ test("the first table says what is done, the second names tests and nothing else
   for (const row of rows[1] ?? []) t.regex(row, links);
 });
 
-test("every test that is named exists", (t) => {
+test("every linked test exists", (t) => {
   const named = [...page.matchAll(/\]\(\.\.\/(plugins\/[\w./-]+)\)/g)].map(([, path = ""]) => path);
   t.true(named.length > 50);
   t.deepEqual(

@@ -1,12 +1,12 @@
-/** Manifests with new requirements: only the values change. */
+/** Writes new requirements into manifests: only the values change. */
 import { UpdatesError } from "../errors.js";
 import { replaced, type TextRange } from "../text/text.js";
 import type { Declaration, FileTexts, LockOutcome, VersionChange } from "./contract.js";
 
-/** How a new value is written in the place of an old one. */
+/** How the manifest writes a new value. */
 export type Encode = (value: string, declaration: Declaration) => string;
 
-/** Only the files that changed. @throws UpdatesError `manifest_unreadable` for a file that is not among `files`, `does_not_resolve` */
+/** Only the files that change. @throws UpdatesError `manifest_unreadable` for a file that is not among `files`, `does_not_resolve` */
 export function editManifests(
   files: FileTexts,
   changes: readonly VersionChange[],
@@ -21,12 +21,12 @@ export function editManifests(
       const text = encode(value, declaration);
       const inFile = edits.get(file) ?? new Map();
       edits.set(file, inFile);
-      // A property says the version of several, in one place.
+      // One property may hold the version of several dependencies.
       const same = inFile.get(range.start);
       if (same && same.text !== text)
         throw new UpdatesError(
           "does_not_resolve",
-          `${file} says ${declaration.requirement} in one place for several dependencies, which do not go to one version.`,
+          `${file} has one ${declaration.requirement} for several dependencies, which need different versions.`,
         );
       inFile.set(range.start, { range, text });
     }

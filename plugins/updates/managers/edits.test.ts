@@ -1,4 +1,4 @@
-/** Edit, then parse: exactly one value has changed, and every other byte is what it was. For every manager. */
+/** For every manager: an edit changes exactly one value and keeps every other byte. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import test from "ava";
@@ -94,7 +94,7 @@ for (const [what, specimen] of Object.entries(specimens))
       }
     });
 
-/** A Go proxy whose modules need nothing. */
+/** A Go proxy whose modules have no requirements. */
 async function moduleProxy(): Promise<AsyncDisposable & { readonly url: string }> {
   const server = createServer((_request, response) => response.end("module any\n"));
   server.listen(0, "127.0.0.1");

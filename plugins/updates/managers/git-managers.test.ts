@@ -56,13 +56,13 @@ const actions = await managerOf("host_actions");
 const submodules = await managerOf("submodules");
 const none: ManagerSettings = { registries: [] };
 
-/** `owner/name` as directories, so that an action's name leads there. */
+/** `owner/name` as directories, so that an action's name resolves to them. */
 const settingsFor = (path: string): ManagerSettings => ({
   registries: [{ manager: "host_actions", url: `file://${dirname(dirname(path))}` }],
 });
 const nameOf = (path: string): string => `${basename(dirname(path))}/${basename(path)}`;
 
-test("actions: tags keep their precision, commits and their comments go to whole versions", async (t) => {
+test("actions: tags keep their precision, commits and their comments move to whole versions", async (t) => {
   await using remote = await gitRemote();
   await using tools = workshop();
   const one = await remote.commit("main", "one");
@@ -91,7 +91,7 @@ test("actions: tags keep their precision, commits and their comments go to whole
   );
 });
 
-test("actions: a floating tag without a successor goes to the whole version", async (t) => {
+test("actions: a floating tag without a successor moves to a whole version", async (t) => {
   await using remote = await gitRemote();
   await using tools = workshop();
   const one = await remote.commit("main", "one");
@@ -111,7 +111,7 @@ test("actions: a floating tag without a successor goes to the whole version", as
 for (const commit of ["9e5e7e5", "0a7b1c2", "a1b2c3d", "1234567"].map((start) =>
   start.padEnd(40, "0"),
 ))
-  test(`actions: the commit ${commit} alone goes on from the version that it is of`, async (t) => {
+  test(`actions: the commit ${commit} without a comment moves on from its tag`, async (t) => {
     const file = "action.yml";
     const text = (pin: string): string => `runs:\n  steps:\n    - uses: acme/x@${pin}\n`;
     const [dependency] = actions.parse(repository({ [file]: text(commit) }), none).dependencies;
@@ -132,7 +132,7 @@ for (const commit of ["9e5e7e5", "0a7b1c2", "a1b2c3d", "1234567"].map((start) =>
     ]);
   });
 
-test("submodules: the commit follows the branch, or the tag that stands where a branch is named", async (t) => {
+test("submodules: the commit follows the branch, or the tag named as the branch", async (t) => {
   await using remote = await gitRemote();
   await using tools = workshop();
   const old = await remote.commit("main", "old");
@@ -160,7 +160,7 @@ test("submodules: the commit follows the branch, or the tag that stands where a 
   t.deepEqual(edit.files, new Map([[".gitmodules", text("v1.1.0")]]));
 });
 
-test("submodules: a branch that is called like a tag is followed all the same", async (t) => {
+test("submodules: a branch with the name of a tag is followed", async (t) => {
   await using remote = await gitRemote();
   await using tools = workshop();
   const old = await remote.commit("release-2.0", "old");
@@ -176,7 +176,7 @@ test("submodules: a branch that is called like a tag is followed all the same", 
   t.like(decided, { kind: "none", reason: "up_to_date" });
 });
 
-test("a repository behind HTTP is asked without a git process, tags peeled", async (t) => {
+test("tags of a repository over HTTP are read without a git process, and peeled", async (t) => {
   await using remote = await gitRemote();
   await using tools = workshop({ listReferences: () => Promise.reject(new Error("not this way")) });
   const commit = await remote.commit("main", "one");
@@ -228,7 +228,7 @@ const refused = [
   "ssh://-oProxyCommand=x/y",
 ];
 for (const url of refused)
-  test(`the address ${url} is not asked`, async (t) => {
+  test(`no request goes to ${url}`, async (t) => {
     await using tools = workshop();
     await t.throwsAsync(tools.lookup.references(url), { message: /not allowed/ });
   });
@@ -244,6 +244,6 @@ const addresses: ReadonlyArray<
   ["../b.git", undefined, undefined],
 ];
 for (const [url, own, address] of addresses)
-  test(`the submodule ${url} of ${own ?? "somewhere"} is at ${address ?? "no known place"}`, (t) => {
+  test(`the submodule ${url} of ${own ?? "an unknown repository"} is at ${address ?? "an unknown URL"}`, (t) => {
     t.is(absoluteUrl(url, own), address);
   });

@@ -3,11 +3,11 @@ import test from "ava";
 import { managerOf, managers, packageManager, packageManagers } from "./index.js";
 
 for (const name of packageManagers)
-  test(`${name} is built`, async (t) => {
+  test(`${name} loads`, async (t) => {
     t.is((await managerOf(name)).id, name);
   });
 
-test("there are sixteen, and no two share a spelling", (t) => {
+test("there are sixteen managers, and no two share a spelling", (t) => {
   t.is(packageManagers.length, 16);
   const spellings = packageManagers.flatMap((name) => [name, ...managers[name].aliases]);
   t.deepEqual(

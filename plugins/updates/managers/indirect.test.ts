@@ -1,4 +1,4 @@
-/** What only a lock file has is known, for the holes that may be in it; nobody asks for it otherwise. */
+/** Indirect dependencies in lock files are known, and updated only for advisories. */
 import test from "ava";
 import { decide } from "../decide/decide.js";
 import { repository } from "../testing/manager-fixture.js";
@@ -79,7 +79,7 @@ const projects: Readonly<
 };
 
 for (const [id, files] of Object.entries(projects))
-  test(`${id}: what left needs moves for a hole alone`, async (t) => {
+  test(`${id}: a dependency of left is updated for an advisory only`, async (t) => {
     const manager = await managerOf(id as PackageManager);
     const texts = Object.entries(files).map(([name, text]) => [
       name,

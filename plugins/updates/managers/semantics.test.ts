@@ -1,4 +1,4 @@
-/** What a config says about versions means the same for every manager. */
+/** Version settings of a configuration mean the same for every manager. */
 import test, { type ExecutionContext } from "ava";
 import type { Advisory } from "../advisories/contract.js";
 import type { IgnoreRule, UpdatePolicy } from "../decide/contract.js";
@@ -50,7 +50,7 @@ function decision(id: PackageManager, { policy, advisories = [], ...marks }: Giv
   });
 }
 
-/** The version it goes to, or why it stays. */
+/** The new version, or the reason for none. */
 const outcome = (id: PackageManager, given: Given): string => {
   const said = decision(id, given);
   return said.kind === "update" ? said.to : said.reason;

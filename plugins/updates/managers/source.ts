@@ -1,7 +1,7 @@
-/** Addresses of repositories as packages write them, made into one that can be opened. */
+/** Turns the addresses of repositories in packages into URLs. */
 import type { Dependency, SourceRepository } from "./contract.js";
 
-/** What follows a repository was made in it. */
+/** The repository that the dependency follows. */
 export const gitSource = async ({ origin }: Dependency): Promise<SourceRepository | undefined> => {
   const url = origin.kind === "git" ? repositoryAddress(origin.url) : undefined;
   return url === undefined ? undefined : { url };

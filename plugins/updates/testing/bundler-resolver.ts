@@ -1,4 +1,4 @@
-/** What Bundler would lock, for many projects in one process: its own resolver over what a gem server says. */
+/** Lock files of many projects in one process, by Bundler's own resolver with a gem server. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,9 +7,9 @@ import { promisify } from "node:util";
 
 export interface BundlerQuestion {
   readonly gemfile: string;
-  /** Empty where there is none yet. */
+  /** Empty without a lock file. */
   readonly lock: string;
-  /** Let go with all they need. */
+  /** Unlocked, together with their dependencies. */
   readonly unlock: readonly string[];
 }
 
@@ -34,7 +34,7 @@ end
 File.write("answers.json", JSON.generate(answers))
 `;
 
-/** The lock files; undefined where there is no way. */
+/** The lock files; undefined for a project without a solution. */
 export async function bundlerResolves(
   questions: readonly BundlerQuestion[],
 ): Promise<readonly (string | undefined)[]> {

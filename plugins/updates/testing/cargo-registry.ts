@@ -1,4 +1,4 @@
-/** A registry of crates over HTTP, its index sparse, and Cargo itself that asks it. */
+/** A crate registry with a sparse index over HTTP, and Cargo itself as its client. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -10,13 +10,13 @@ import { promisify } from "node:util";
 import { closed, urlOf } from "./server.js";
 import { tarball } from "./tarball.js";
 
-// Debian's cargo: one that rustup put before it works in its owner's home only.
+// Debian's cargo: one of rustup works only in the home of its owner.
 process.env.PATH = `/usr/bin:${process.env.PATH ?? ""}`;
 
 const run = promisify(execFile);
 
 export interface Published {
-  /** Name → requirement, or more of it. */
+  /** Name → requirement, or the whole entry. */
   readonly dependencies?: Readonly<Record<string, string | Readonly<Record<string, unknown>>>>;
   readonly features?: Readonly<Record<string, readonly string[]>>;
   readonly rust?: string;
@@ -29,13 +29,13 @@ export interface CargoRegistry extends AsyncDisposable {
   /** `GET /le/ft/left`, in order. */
   readonly log: readonly string[];
   publish(name: string, version: string, more?: Published): Promise<void>;
-  /** Files after each of these commands of Cargo, which asks here in place of crates.io. */
+  /** The files after each of these Cargo commands, with this registry in place of crates.io. */
   cargo(files: Code, ...commands: readonly (readonly string[])[]): Promise<Code>;
 }
 
 type Code = Readonly<Record<string, string>>;
 
-/** Behind a UNIX socket, where something else carries what is asked at `url` to it. */
+/** Listens on a UNIX socket; a proxy forwards requests for `url` to it. */
 interface Behind {
   readonly socket: string;
   readonly url: string;
@@ -43,7 +43,7 @@ interface Behind {
 
 interface Served {
   readonly behind?: Behind;
-  /** What everybody has to bring along. */
+  /** The credential that every request needs. */
   readonly token?: string;
 }
 
@@ -140,7 +140,7 @@ export async function cargoRegistry({ behind, token }: Served = {}): Promise<Car
 const requirement = (value: string | Readonly<Record<string, unknown>>): string =>
   typeof value === "string" ? value : String(value.req);
 
-/** As the format of the index says. */
+/** The path of a crate in the index format. */
 function indexPath(name: string): string {
   if (name.length < 3) return `${name.length}/${name}`;
   return name.length === 3

@@ -1,4 +1,4 @@
-/** A repository of PHP packages that speaks Composer's protocol, and `composer` itself on top of it. */
+/** A PHP package repository with Composer's protocol, and `composer` itself as its client. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -12,11 +12,11 @@ import { closed, urlOf } from "./server.js";
 
 export interface ComposerRepository extends AsyncDisposable {
   readonly url: string;
-  /** `more`: fields of the package's own composer.json, and of the repository. */
+  /** `more`: further fields of the package's composer.json, and of the repository. */
   publish(name: string, version: string, more?: Readonly<Record<string, unknown>>): void;
-  /** Is it one page with everything, as plain files are? */
+  /** Serves one page with all packages, as static repositories do. */
   plain: boolean;
-  /** Who does not send this gets nothing. */
+  /** The credential that every request needs. */
   authorization?: string;
 }
 
@@ -101,7 +101,7 @@ export async function composerRepository(): Promise<ComposerRepository> {
   return repository;
 }
 
-/** Each version says only what differs from the one before. */
+/** Minified metadata: each version has only the fields that differ from the previous one. */
 function minified(versions: readonly Version[]): readonly Version[] {
   return versions.map((version, index) => {
     const last = versions[index - 1];
@@ -119,7 +119,7 @@ function minified(versions: readonly Version[]): readonly Version[] {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What `composer` makes of a project: its files after each command. */
+/** The files of a project after each `composer` command. */
 export async function composer(
   files: Texts,
   ...commands: readonly (readonly string[])[]
@@ -159,7 +159,7 @@ export async function composer(
   }
 }
 
-/** A project that asks this repository alone. */
+/** A project with this repository only. */
 export const composerProject = (
   { url }: ComposerRepository,
   require: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-/** What GitHub, Gitea and GitLab deliver, in the shape and with the signature that each has. About `acme/site`, which is 7. */
+/** Webhook deliveries of GitHub, Gitea and GitLab, with their signatures, for `acme/site` with the id 7. */
 import { createHmac } from "node:crypto";
 import type { ForgeKind } from "./forge.js";
 
@@ -72,7 +72,7 @@ function ofGitLab(event: DeliveredEvent): Delivery {
   }
 }
 
-/** Sends it as the host does, and gives the answer. */
+/** Sends a delivery as the host does; returns the response. */
 export function deliver(
   kind: ForgeKind,
   { url, secret }: { readonly url: string; readonly secret: string },

@@ -1,4 +1,4 @@
-/** The .NET SDK, with NuGet itself: `scripts/dotnet-sdk.mjs` brings it. Loopback only, no home but one of its own. */
+/** The .NET SDK with NuGet, installed by `scripts/dotnet-sdk.mjs`. Uses loopback only and its own home. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const run = promisify(execFile);
 let directory: Promise<string> | undefined;
 
-/** The directory that `dotnet` is in. */
+/** The directory of `dotnet`. */
 export function dotnetDirectory(): Promise<string> {
   directory ??= run(process.execPath, [join("scripts", "dotnet-sdk.mjs")]).then(
     ({ stdout }) => stdout,
@@ -24,14 +24,14 @@ type Texts = Readonly<Record<string, string>>;
 export interface DotnetFolder extends AsyncDisposable {
   readonly path: string;
   write(files: Texts): Promise<void>;
-  /** What it prints. @throws Error with what it printed where it fails */
+  /** Its output. @throws Error with the output where it fails */
   dotnet(...args: readonly string[]): Promise<string>;
   /** The lock files, by path. */
   locks(): Promise<Texts>;
   removeLocks(): Promise<void>;
 }
 
-/** A directory with a project in it, and a home for the tool that nobody else has. */
+/** A directory with a project, and a separate home for the tool. */
 export async function dotnetFolder(files: Texts = {}): Promise<DotnetFolder> {
   const [root, bin] = await Promise.all([
     mkdtemp(join(tmpdir(), "reeve-dotnet-")),
@@ -85,7 +85,7 @@ const QUIET = {
   MSBUILDDISABLENODEREUSE: "1",
 };
 
-/** Runs a program in C# that uses NuGet's own libraries; it finds `lines` in the file that it is given the name of. */
+/** Runs a C# program that uses NuGet's libraries; its argument is the name of a file with `lines`. */
 export async function askNuget(
   program: string,
   lines: readonly string[],
@@ -116,7 +116,7 @@ export async function askNuget(
 const LIBRARIES = /^(?:NuGet\..*|Newtonsoft\.Json)\.dll$/;
 const RUNTIME = join("shared", "Microsoft.NETCore.App");
 
-/** The one version that is there. */
+/** The only installed version. */
 async function only(sdk: string, kind: string): Promise<string> {
   const [version = ""] = await readdir(join(sdk, kind));
   return join(sdk, kind, version);

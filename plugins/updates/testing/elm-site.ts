@@ -1,4 +1,4 @@
-/** The package site of Elm: what is out, when it came out, and of each version its elm.json and its source code. */
+/** Elm's package site: releases with dates, and the elm.json and source code of each version. */
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import { elmArchive, elmManifest } from "./elm-sources.js";
@@ -6,13 +6,13 @@ import { closed, urlOf } from "./server.js";
 
 export interface ElmSite extends AsyncDisposable {
   readonly url: string;
-  /** The same over any other transport. */
+  /** The same over another transport. */
   readonly answer: RequestListener;
-  /** What Elm is told there is: versions by name. Others can be asked for all the same. */
+  /** The versions that the site lists, by name. It serves unlisted versions too. */
   readonly listed: Map<string, readonly string[]>;
-  /** Addresses that were asked for. */
+  /** URLs of the requests. */
   readonly requests: readonly string[];
-  /** Only in the list of releases. */
+  /** Publishes only in the list of releases. */
   announce(name: string, version: string): void;
   publish(
     name: string,

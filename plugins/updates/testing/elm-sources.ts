@@ -1,18 +1,18 @@
-/** Elm packages with just enough in them that Elm compiles them, and a core that it takes for its own. */
+/** Minimal Elm packages that Elm compiles, and an `elm/core` that it accepts. */
 import { createHash } from "node:crypto";
 import { strToU8, type Zippable, zipSync } from "fflate";
 
 /** Modules by name. */
 type Modules = Readonly<Record<string, string>>;
 
-/** Elm reads the comments of what packages offer, and takes no package without them. */
+/** Elm rejects a package without documentation comments. */
 function modul(name: string, exposed: readonly string[], body: readonly string[], before = "") {
   const names = exposed.map((each) => each.replace("(..)", ""));
   const parts = body.map((part) => `{-| Documented. -}\n${part}\n`).join("\n");
   return `module ${name} exposing (${exposed.join(", ")})\n\n{-| Documented.\n\n@docs ${names.join(", ")}\n-}\n\n${before}${parts}`;
 }
 
-/** What every module imports by itself. */
+/** Imported by every module implicitly. */
 const CORE: Modules = {
   Basics: modul(
     "Basics",
@@ -65,7 +65,7 @@ export const elmManifest = (about: About): string =>
     ...about,
   });
 
-/** The archive as the host of the source code makes it, everything in one directory, and its sum. */
+/** The archive as the source code host creates it, with everything in one directory, and its checksum. */
 export function elmArchive(about: About): { readonly zip: Uint8Array; readonly hash: string } {
   const root = `${about.name.split("/")[1]}-${about.version}/`;
   const files: Zippable = {

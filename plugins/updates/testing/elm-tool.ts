@@ -1,6 +1,6 @@
 /**
- * Elm itself, from Debian's package `elm-compiler`. It knows one package site and asks it over HTTPS, so the test's site
- * stands in its place: behind a proxy, with a certificate of an authority that Elm is told to trust.
+ * Elm itself, from Debian's package `elm-compiler`. It uses one package site over HTTPS, so the test's site replaces it
+ * behind a proxy, with a certificate of an authority that Elm trusts.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,7 +17,7 @@ const PROGRAM = "/usr/bin/elm";
 const HOST = "package.elm-lang.org";
 
 export interface ElmTool extends AsyncDisposable {
-  /** Runs in a directory with these files. What it asks is answered with yes. */
+  /** Runs in a directory with these files. Confirms every prompt. */
   run(
     files: Readonly<Record<string, string>>,
     ...args: readonly string[]
@@ -56,7 +56,7 @@ export async function elmTool(site: ElmSite): Promise<ElmTool> {
       await mkdir(dirname(join(cwd, name)), { recursive: true });
       await writeFile(join(cwd, name), text);
     }
-    // What there is changes from run to run; what was fetched does not.
+    // The list of releases changes between runs; downloads do not.
     await rm(join(env.ELM_HOME, "0.19.1/packages/registry.dat"), { force: true });
     const child = spawn(PROGRAM, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
     let said = "";
@@ -66,7 +66,7 @@ export async function elmTool(site: ElmSite): Promise<ElmTool> {
       });
     child.stdin.on("error", () => {}).end("y\n");
     const [code] = (await once(child, "close")) as [number | null];
-    // Now and then Elm reads what it is still writing, and gives up.
+    // Elm sometimes fails to read a file that it is still writing.
     if (said.includes("resource busy (file is locked)")) return run(files, ...args);
     return { ok: code === 0, said, manifest: await readFile(join(cwd, "elm.json"), "utf8") };
   };
@@ -83,7 +83,7 @@ export async function elmTool(site: ElmSite): Promise<ElmTool> {
   };
 }
 
-/** Of the site, by an authority made for it. */
+/** A certificate for the site, and its authority. */
 async function certificate(folder: string) {
   const make = (subject: string, ...extra: readonly string[]) =>
     promisify(execFile)("openssl", [

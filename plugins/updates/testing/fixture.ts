@@ -1,4 +1,4 @@
-/** The plugin alive in a test, with what its tests ask for again and again: accounts, tokens, pushes, requests. */
+/** The running plugin, with what most tests need: accounts, tokens, pushes, requests. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -14,14 +14,14 @@ export interface Sent {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
   readonly json: any;
 }
 
 export interface UpdatesFixture {
   readonly plugin: PluginUnderTest;
   readonly url: string;
-  /** A folder that is gone after the test. */
+  /** A directory that is removed after the test. */
   readonly folder: string;
   /** Of the first account, `acme`. */
   readonly token: string;
@@ -35,7 +35,7 @@ export interface UpdatesFixture {
   /** A repository of `acme` with these files on its default branch. Its id on the host, and its checkout. */
   repo(name: string, files: Readonly<Record<string, string>>): Promise<Checkout>;
   config(repo: Checkout, more?: Readonly<Record<string, unknown>>): Promise<Sent>;
-  /** Waits for pull requests that fit. */
+  /** Waits for matching pull requests. */
   pulls(count: number, query?: string): Promise<readonly ShownPull[]>;
 }
 
@@ -50,7 +50,7 @@ export interface Checkout {
 
 interface ShownPull {
   readonly id: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape.
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of any shape.
   readonly attributes: Readonly<Record<string, any>>;
 }
 

@@ -1,4 +1,4 @@
-/** The plugin on a small code host elsewhere, with a registry and one repository: what tests of remote hosts have in common. */
+/** The plugin with a remote code host, a registry and one repository: the common part of tests for remote hosts. */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -16,7 +16,7 @@ export interface World {
   /** Of the API. */
   readonly url: string;
   send(method: string, path: string, body?: unknown, token?: string): Promise<Response>;
-  /** A commit of somebody on `branch`, which is there at once and told to nobody. */
+  /** Commits to `branch` without a webhook. */
   push(files: Readonly<Record<string, string>>, branch?: string): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export async function world(
   };
 }
 
-/** A config for the one repository; patches are merged. */
+/** A configuration of the repository; patches are merged. */
 export const config = {
   "repo-id": 7,
   "account-id": "3",
@@ -110,7 +110,7 @@ export const release = (at: World, version: string): Promise<Response> =>
     ...{ name: "left-foo", version, "package-manager": "npm_and_yarn" },
   });
 
-/** Waits until pull request `number` is there, for the host and for us. */
+/** Waits until pull request `number` exists on the host and in the plugin. */
 export const shown = (at: World, number: number): Promise<unknown> =>
   at.tested.until(async () => {
     const { data } = (await (await at.send("GET", "/pull_requests?state=open")).json()) as {

@@ -1,9 +1,9 @@
-/** Releases and comparisons of other repositories of the small code host, in the shapes of all three interfaces at once. */
+/** Releases and comparisons of other repositories on the code host, in the shapes of all three APIs at once. */
 
 /** By `account/name tag`. */
 export type Released = Map<string, { readonly notes: string; readonly commits: readonly string[] }>;
 
-/** Undefined for addresses of anything else. */
+/** Undefined for other paths. */
 export function releasedAt(
   released: Released,
   path: string,

@@ -1,4 +1,4 @@
-/** A small code host over real bare repositories: enough of three REST interfaces, and git over HTTP. */
+/** A small code host with real bare repositories: parts of three REST APIs, and git over HTTP. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -26,23 +26,23 @@ interface ForgePull {
 }
 
 export interface Forge extends AsyncDisposable {
-  /** Of the REST interface. */
+  /** Of the REST API. */
   readonly url: string;
   readonly bareDirectory: string;
   readonly pulls: ForgePull[];
   /** `GET /user 200`, in order. */
   readonly log: string[];
-  /** Tokens and what they may do. */
+  /** Tokens and their permissions. */
   readonly tokens: Map<string, "push" | "read">;
-  /** What other repositories have released, by `account/name tag`; those of `secret` are private. */
+  /** Releases of other repositories, by `account/name tag`; those of `secret` are private. */
   readonly released: Released;
-  /** Users who may push, by id. */
+  /** Ids of users with push permission. */
   readonly pushers: Set<number>;
-  /** How the check of every commit stands; absent: there is none. */
+  /** The state of the check of every commit; undefined for no check. */
   check: "success" | "failure" | "pending" | undefined;
-  /** What the next requests get instead, or beside what they asked for. */
+  /** The status of the next responses, or headers added to them. */
   interruption: { readonly status?: number; readonly headers: Record<string, string> } | undefined;
-  /** Waited for before a request is answered: `POST /repos/acme/site/pulls`; of git, with its query. */
+  /** Awaited before each response: `POST /repos/acme/site/pulls`; for git with the query. */
   gate: (what: string) => Promise<void>;
   git(...args: string[]): Promise<string>;
 }
@@ -51,7 +51,7 @@ interface ForgeRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies of three interfaces.
+  // biome-ignore lint/suspicious/noExplicitAny: bodies of three APIs.
   readonly body: any;
   readonly may: "push" | "read";
 }
@@ -158,9 +158,9 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     if (/\/commits\/[0-9a-f]+\/(status|check-runs|statuses)$/.test(path)) return checks(path);
     const other = releasedAt(state.released, decodeURIComponent(path), request.query);
     if (other) return other;
-    const [, who] = /\/(?:collaborators\/user-|members\/all\/)(\d+)/.exec(path) ?? [];
-    if (who !== undefined) {
-      const mayPush = state.pushers.has(Number(who));
+    const [, userId] = /\/(?:collaborators\/user-|members\/all\/)(\d+)/.exec(path) ?? [];
+    if (userId !== undefined) {
+      const mayPush = state.pushers.has(Number(userId));
       if (kind === "gitlab") return mayPush ? [200, { access_level: 30 }] : [404, {}];
       return [200, { permission: mayPush ? "write" : "read" }];
     }

@@ -1,4 +1,4 @@
-/** A gem server of plain files: gems built by RubyGems, indexed by RubyGems, served as they lie there. */
+/** A gem server of static files: gems built and indexed by RubyGems. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
@@ -10,7 +10,7 @@ import { closed, urlOf } from "./server.js";
 
 export interface GemFolder extends AsyncDisposable {
   readonly url: string;
-  /** Builds these and indexes the folder again. `needs`: name → requirement. */
+  /** Builds these gems and updates the index. `needs`: name → requirement. */
   publish(gems: readonly BuiltGem[]): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A gem server that speaks the compact index, and `bundle` itself on top of it. */
+/** A gem server with the compact index, and `bundle` itself as its client. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { closed, urlOf } from "./server.js";
 
 export interface GemServer extends AsyncDisposable {
   readonly url: string;
-  /** `needs`: `inner:>= 1&< 2,other:~> 1.0`, as the index writes it. */
+  /** `needs`: `inner:>= 1&< 2,other:~> 1.0`, in the format of the index. */
   publish(name: string, version: string, needs?: string, about?: string): void;
 }
 
@@ -48,7 +48,7 @@ export async function gemServer(): Promise<GemServer> {
 
 type Texts = Readonly<Record<string, string>>;
 
-/** What `bundle` makes of a project: its files after each command. */
+/** The files of a project after each `bundle` command. */
 export async function bundle(
   files: Texts,
   ...commands: readonly (readonly string[])[]

@@ -1,4 +1,4 @@
-/** A real bare repository in the temp directory, with commits and tags as a test wants them. */
+/** A real bare repository in the temporary directory, with commits and tags. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,9 +7,9 @@ import { promisify } from "node:util";
 
 export interface GitRemote extends AsyncDisposable {
   readonly path: string;
-  /** A commit on `branch`, gives its id. */
+  /** Commits to `branch`; returns the commit id. */
   commit(branch: string, message: string): Promise<string>;
-  /** `annotated`: a tag object of its own. */
+  /** `annotated` creates a tag object. */
   tag(name: string, commit: string, annotated?: boolean): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A proxy of Go modules, plain files over HTTP, and `go` itself on top of it. */
+/** A Go module proxy of static files over HTTP, and `go` itself as its client. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -19,7 +19,7 @@ export interface GoProxy extends AsyncDisposable {
   ): void;
 }
 
-/** `behind`: a UNIX socket, where something else carries what is asked at `url` to it. */
+/** `behind`: a UNIX socket to listen on; a proxy forwards requests for `url` to it. */
 export async function goProxy(behind?: { socket: string; url: string }): Promise<GoProxy> {
   const files = new Map<string, Buffer>();
   const versions = new Map<string, string[]>();
@@ -66,7 +66,7 @@ export async function goProxy(behind?: { socket: string; url: string }): Promise
 
 type Code = Readonly<Record<string, string>>;
 
-/** What `go` makes of a module: its files after each command. */
+/** The files of a module after each `go` command. */
 export async function go(
   files: Code,
   proxy: string,

@@ -1,4 +1,4 @@
-/** Gradle itself, 4.4.1 from Debian's package `gradle`: runs one build script, with nothing of the machine's own. */
+/** Gradle 4.4.1 from Debian's package `gradle`: runs one build script, isolated from the settings of the machine. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 
 const PROGRAM = "/usr/bin/gradle";
 
-/** What the task `show` of the build prints. @throws Error with what Gradle says where the build fails */
+/** The output of the task `show`. @throws Error with the output of Gradle where the build fails */
 export async function gradleTool(
   files: Readonly<Record<string, string>>,
   properties: Readonly<Record<string, string>> = {},

@@ -1,4 +1,4 @@
-/** What a Hex registry has of a package: its archives, and a message in protocol buffers about all of them, signed. */
+/** The data of a package in a Hex registry: its archives, and a signed protocol buffer about them. */
 import { createHash, generateKeyPairSync, sign } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { tar } from "./tarball.js";
@@ -25,13 +25,13 @@ const sha256 = (...parts: readonly (string | Buffer)[]): Buffer =>
 let keys: ReturnType<typeof makeKeys> | undefined;
 const makeKeys = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
 
-/** What all registries of a process sign with; in PEM. */
+/** The signing key of all registries in a process, in PEM. */
 export const hexPublicKey = (): string => {
   keys ??= makeKeys();
   return keys.publicKey.export({ type: "spki", format: "pem" }).toString();
 };
 
-/** An archive as `mix hex.build` makes one, the same bytes each time, and its two checksums. */
+/** A reproducible archive as `mix hex.build` creates it, and its two checksums. */
 export function hexArchive(
   name: string,
   { version, tools = ["mix"] }: Pick<PublishedHex, "version" | "tools">,
@@ -54,7 +54,7 @@ export function hexArchive(
   return { bytes, inner, outer: sha256(bytes) };
 }
 
-/** As a registry answers, before it is packed. `repository` is what it calls itself. */
+/** The response of a registry before compression. `repository` is its name. */
 export function hexPackage(
   name: string,
   releases: readonly PublishedHex[],

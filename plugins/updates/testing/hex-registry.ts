@@ -1,4 +1,4 @@
-/** A Hex registry over HTTP: packages, their archives, and organizations of their own. */
+/** A Hex registry over HTTP: packages, their archives, and organizations. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
@@ -12,13 +12,13 @@ export interface HexRegistry extends AsyncDisposable {
 }
 
 interface Publishing {
-  /** Where not for everybody: under `/repos/acme`. */
+  /** For packages of an organization: under `/repos/acme`. */
   readonly organization?: string;
-  /** What it is built with. @default mix */
+  /** Its build tool. @default mix */
   readonly tools?: readonly string[];
 }
 
-/** @param behind where it is reached from elsewhere, and the socket it is behind */
+/** @param behind its public URL, and the socket it listens on */
 export async function hexRegistry(behind?: {
   readonly url: string;
   readonly socket: string;
@@ -56,7 +56,7 @@ export async function hexRegistry(behind?: {
 const keyOf = (name: string, organization: string | undefined): string =>
   organization === undefined ? name : `${organization}/${name}`;
 
-/** A mix.lock with these in it, `name version` → what it needs. */
+/** A mix.lock with these entries, `name version` → dependencies. */
 export function mixLock(packages: Readonly<Record<string, readonly HexDependency[]>>): string {
   const lines = Object.entries(packages).map(([whole, needs]) => {
     const [name = "", version = ""] = whole.split(" ");

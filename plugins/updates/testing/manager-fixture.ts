@@ -1,4 +1,4 @@
-/** What a manager is given, with real parts: a lookup, lock workers, child processes, a directory that is removed. */
+/** The tools of a manager, all real: a lookup, lock workers, child processes, a temporary directory. */
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -24,7 +24,7 @@ const realClock = {
 };
 
 export interface WorkshopOptions extends Partial<Omit<LookupOptions, "cache">> {
-  /** What several workshops share. */
+  /** Shared by several workshops. */
   readonly kept?: string;
   /** Tools run in this directory, as in a sandbox. */
   readonly fenced?: string;
@@ -52,7 +52,7 @@ export function workshop({ kept, fenced, ...options }: WorkshopOptions = {}): Wo
   };
 }
 
-/** A child process with what was asked for, as the daemon runs it. */
+/** Runs a child process as the daemon does. */
 function run(request: ProcessRequest): Promise<ProcessResult> {
   const { argv, cwd, env = {}, inheritEnv = true, timeout } = request;
   const [program = "", ...args] = argv;
@@ -102,7 +102,7 @@ export function repository(
   return { directory: "/", tree, files: new Map(Object.entries(files)) as FileTexts, ...rest };
 }
 
-/** What a manager asks for, until it asks for nothing new. */
+/** Reads files until the manager requests no more. */
 export function asWanted(
   { filesToRead: wanted }: Pick<Manager, "filesToRead">,
   whole: ProjectSources,

@@ -1,14 +1,14 @@
-/** A Maven repository, plain files over HTTP, as `mvn deploy` leaves them. */
+/** A Maven repository of static files over HTTP, as `mvn deploy` writes them. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { closed, urlOf } from "./server.js";
 
 export interface MavenRepository extends AsyncDisposable {
   readonly url: string;
-  /** Paths that were asked for. */
+  /** Paths of the requests. */
   readonly requests: readonly string[];
   publish(name: string, version: string, pom?: string): void;
-  /** Only in the list of versions. */
+  /** Publishes only in the list of versions. */
   announce(name: string, version: string): void;
   put(path: string, text: string): void;
 }

@@ -1,4 +1,4 @@
-/** A small npm registry over real HTTP: packuments with ETags, tarballs with true checksums, and a record of who asked what. */
+/** A small npm registry over HTTP: packuments with ETags, tarballs with correct checksums, and a request log. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
@@ -23,9 +23,9 @@ export interface NpmRegistry extends AsyncDisposable {
   publish(name: string, version: string, about?: PackageVersion): void;
   /** A package with this content. */
   publishPacked(name: string, version: string, bytes: Buffer, about?: PackageVersion): void;
-  /** What requests must carry from now on. */
+  /** The credential that requests need from now on. */
   authorization: string | undefined;
-  /** What every request gets instead, until it returns undefined. */
+  /** Replaces every response until it returns undefined. */
   interrupt(answer: ((request: IncomingMessage) => Interruption | undefined) | undefined): void;
 }
 interface Interruption {
@@ -34,7 +34,7 @@ interface Interruption {
   readonly body?: string;
 }
 
-/** Behind a UNIX socket, where something else carries what is asked at `url` to it. */
+/** Listens on a UNIX socket; a proxy forwards requests for `url` to it. */
 interface Behind {
   readonly socket: string;
   readonly url: string;

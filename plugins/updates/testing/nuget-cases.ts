@@ -1,4 +1,4 @@
-/** What tests of NuGet do again and again. */
+/** Common steps of NuGet tests. */
 
 import { propose } from "../decide/propose.js";
 import type {
@@ -19,12 +19,12 @@ import type { NugetFeed } from "./nuget-feed.js";
 export const project = (version: string): string =>
   `<Project><ItemGroup><PackageReference Include="Acme.Thing" Version="${version}" /></ItemGroup></Project>\n`;
 
-/** What is asked for until nothing new is. */
+/** Reads files until the manager requests no more. */
 export function read(files: Readonly<Record<string, string>>, directory = "/"): ProjectSources {
   return asWanted(nuget, repository(files, { directory }));
 }
 
-/** What becomes of the files, or why nothing does. */
+/** The updated files, or the reason for none. */
 export async function updated(
   files: Readonly<Record<string, string>>,
   name: string,
@@ -44,7 +44,7 @@ export async function updated(
   return nuget.update({ sources, settings, changes: [decision.change] }, tools);
 }
 
-/** A change of one requirement, as a project says it: to a version, or to what asks for one. */
+/** A change of one requirement to a version, or to a requirement. */
 export const moving = (name: string, from: string, to: string): VersionChange => ({
   dependency: {
     ...{ id: name.toLowerCase(), name: name.toLowerCase(), development: false, current: undefined },
@@ -60,7 +60,7 @@ export const moving = (name: string, from: string, to: string): VersionChange =>
   requirements: [to],
 });
 
-/** The moved lock file, or why it cannot be moved in process. */
+/** The refreshed lock file, or why it cannot be refreshed in process. */
 export async function relocked(
   ...input: Parameters<typeof moveLocked>
 ): Promise<{ readonly text?: string; readonly why?: string }> {

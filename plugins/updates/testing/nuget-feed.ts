@@ -9,7 +9,7 @@ import { closed, urlOf } from "./server.js";
 export interface NugetFeed extends AsyncDisposable {
   /** Of the service index. */
   readonly url: string;
-  /** By framework, then by package. The digest that lock files have is returned. */
+  /** By framework, then by package. Returns the digest for lock files. */
   publish(name: string, version: string, about?: Published): string;
 }
 
@@ -20,11 +20,11 @@ export interface Published {
   readonly published?: string;
   readonly signed?: boolean;
   readonly projectUrl?: string;
-  /** Of `runtime.json`: what it needs on some machines. */
+  /** Of `runtime.json`: dependencies on some platforms. */
   readonly runtime?: string;
 }
 
-/** Needs of the framework without a name are for all. */
+/** Dependencies of the framework without a name apply to all. */
 function nuspec(name: string, version: string, { needs = {} }: Published): string {
   const groups = Object.entries(needs).map(([framework, packages]) => {
     const list = Object.entries(packages).map(
@@ -47,7 +47,7 @@ function nuspec(name: string, version: string, { needs = {} }: Published): strin
 }
 
 const DATE = new Date("2026-01-01T00:00:00");
-/** Versions in a page; the last page stands in the index itself, the others have addresses. */
+/** Versions in a page. The last page is inline in the index, the others have URLs. */
 const PAGE = 3;
 
 export async function nugetFeed({ registrations = true } = {}): Promise<NugetFeed> {

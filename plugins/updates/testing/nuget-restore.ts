@@ -1,15 +1,15 @@
-/** What NuGet's own `RestoreCommand` makes of projects, many at a time: what MSBuild would have told it is told to it. */
+/** Runs NuGet's own `RestoreCommand` for many projects at a time, with the input that MSBuild would give it. */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { askNuget, dotnetFolder } from "./dotnet.js";
 
 export interface RestoredProject {
-  /** What it asks for, by package. */
+  /** Its requirements, by package. */
   readonly asks: Readonly<Record<string, string>>;
   readonly frameworks: readonly string[];
-  /** Names of projects that it refers to. */
+  /** Names of referenced projects. */
   readonly refers?: readonly string[];
-  /** The lock file that stands there already. It has to be kept to. */
+  /** The existing lock file, which restore must respect. */
   readonly lock?: string;
 }
 
@@ -45,13 +45,13 @@ class Program {
 }`;
 
 export interface RestoredLock {
-  /** Undefined for what does not resolve. */
+  /** Undefined where restore fails. */
   readonly lock: string | undefined;
-  /** What NuGet has to say. */
+  /** The messages of NuGet. */
   readonly why: string;
 }
 
-/** The lock files by project, as they are afterwards. */
+/** The new lock files by project. */
 export async function restoredByNuget(
   feed: string,
   projects: Readonly<Record<string, RestoredProject>>,

@@ -1,4 +1,4 @@
-/** A real registry of images: Debian's package `docker-registry`. */
+/** A real image registry: Debian's package `docker-registry`. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 export interface OciRegistry extends AsyncDisposable {
   readonly host: string;
-  /** An image with nothing in it but `note`, under all these tags. Gives its digest. */
+  /** Pushes an image that contains only `note` under all these tags; returns its digest. */
   push(repository: string, tag: string, note?: string, more?: readonly string[]): Promise<string>;
 }
 
@@ -26,7 +26,7 @@ export async function ociRegistry(): Promise<OciRegistry> {
   });
   const failed = once(child, "error");
   while (!(await answers(`http://${host}/v2/`))) {
-    if (child.exitCode !== null) throw new Error("docker-registry ended at once");
+    if (child.exitCode !== null) throw new Error("docker-registry exited at once");
     await Promise.race([sleep(10), failed.then(([error]) => Promise.reject(error))]);
   }
   return {
@@ -55,9 +55,9 @@ export async function ociRegistry(): Promise<OciRegistry> {
         headers: { "content-type": mediaType },
         body: manifest,
       });
-      if (put.status !== 201) throw new Error(`push answered ${put.status}: ${await put.text()}`);
+      if (put.status !== 201) throw new Error(`push got ${put.status}: ${await put.text()}`);
       const pushed = `sha256:${createHash("sha256").update(manifest).digest("hex")}`;
-      // More tags of it as the registry itself stores them: a thousand requests take their time.
+      // Writes further tags in the format of the registry, since a thousand requests are slow.
       const repositories = join(directory, "data/docker/registry/v2/repositories");
       for (const each of more) {
         const tagDirectory = join(repositories, name, "_manifests/tags", each, "current");

@@ -1,4 +1,4 @@
-/** pnpm and Yarn as registries have them: packed again from what is installed for the tests. */
+/** pnpm and Yarn as registry packages, packed from the installed ones. */
 import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -11,13 +11,13 @@ export interface InstalledTool {
   readonly version: string;
   /** Program and first argument. */
   readonly argv: readonly string[];
-  /** All that a registry has of it: the package, and where it is no script the program for this machine. */
+  /** The packages in a registry: the tool itself, and its native program if it is no script. */
   packed(): Promise<ReadonlyMap<string, Buffer>>;
 }
 
 const { resolve } = createRequire(import.meta.url);
 
-/** Where a package is, by its name. */
+/** The directory of a package. */
 type LocatePackage = (name: string) => string | undefined;
 
 const locateInstalled: LocatePackage = (name) =>
@@ -29,7 +29,7 @@ interface Package {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
-/** `folder`: where it is installed, if not under its own name. */
+/** `folder` is its directory name, if not its own name. */
 const installed = (name: string, command: string, folder = name): InstalledTool =>
   toolAt(name, command, (wanted) => locateInstalled(wanted === name ? folder : wanted));
 
@@ -57,7 +57,7 @@ function toolAt(name: string, command: string, find: LocatePackage): InstalledTo
   };
 }
 
-/** A program for this machine, and no script: `scripts/pnpm-12.mjs` brings it. */
+/** pnpm 12, a native program, installed by `scripts/pnpm-12.mjs`. */
 export async function pnpm12(): Promise<InstalledTool> {
   const script = join("scripts", "pnpm-12.mjs");
   const { stdout } = await promisify(execFile)(process.execPath, [script]);

@@ -1,11 +1,11 @@
-/** What proofs from a release to a clone do again and again. */
+/** Common steps of end-to-end tests from a release to a clone. */
 import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
 import { type Checkout, git, type UpdatesFixture } from "./fixture.js";
 import type { Forge } from "./forge.js";
 
-/** Somebody says that a version is out. */
+/** Announces a release. */
 export const notify = (
   at: UpdatesFixture,
   manager: string,
@@ -17,7 +17,7 @@ export const notify = (
     ...(version === undefined ? {} : { version }),
   });
 
-/** A clone of the default branch, as anybody with the token makes it. */
+/** A clone of the default branch, made with the token. */
 export async function cloned(
   t: ExecutionContext,
   at: UpdatesFixture,
@@ -32,12 +32,12 @@ export async function cloned(
   return checkout;
 }
 
-/** A config that merges what the rule allows. */
+/** A configuration that merges what the rule allows. */
 export const rules = (manager: string, rule = "semver:patch") => ({
   ...{ "package-manager": manager, "automerge-rule-runtime-deps": rule },
 });
 
-/** All files of such a clone. */
+/** All files of a new clone. */
 export async function clonedFiles(
   t: ExecutionContext,
   at: UpdatesFixture,
@@ -56,14 +56,14 @@ export async function clonedFiles(
   );
 }
 
-/** Makes releases on a code host: a commit of nothing, and a tag for it. */
+/** Creates releases on a code host: an empty commit and a tag. */
 export async function releasing({
   git: run,
 }: Pick<Forge, "git">): Promise<(tag: string) => Promise<string>> {
   const tree = await run("hash-object", "-t", "tree", "-w", "/dev/null");
-  const who = ["-c", "user.name=A", "-c", "user.email=a@example.test"];
+  const identity = ["-c", "user.name=A", "-c", "user.email=a@example.test"];
   return async (tag) => {
-    const commit = await run(...who, "commit-tree", "-m", tag, tree);
+    const commit = await run(...identity, "commit-tree", "-m", tag, tree);
     await run("update-ref", `refs/tags/${tag}`, commit);
     return commit;
   };

@@ -1,4 +1,4 @@
-/** From a repository to an edit, as a run goes: parse, ask, decide, update. */
+/** The steps of a run from a repository to an edit: parse, look up, decide, update. */
 import type { Advisory } from "../advisories/contract.js";
 import type { UpdateDecision, UpdatePolicy } from "../decide/contract.js";
 import { propose } from "../decide/propose.js";
@@ -15,7 +15,7 @@ export interface Wanting {
   readonly advisories?: readonly Advisory[];
 }
 
-/** @throws Error where the dependency is not there */
+/** @throws Error for an unknown dependency */
 async function decided({
   manager,
   sources,
@@ -37,7 +37,7 @@ async function decided({
   });
 }
 
-/** @throws Error with the reason where nothing is to be done; UpdatesError as `Manager.update` */
+/** @throws Error with the reason for no update; UpdatesError as `Manager.update` */
 export async function updatedBy(wanting: Wanting): Promise<UpdateEdit> {
   const { manager, sources, settings = { registries: [] }, tools } = wanting;
   const decision = await decided(wanting);

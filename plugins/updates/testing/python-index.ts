@@ -1,4 +1,4 @@
-/** A package index of wheels that pip, Poetry, PDM and Pipenv take as real: the simple API as JSON and as pages, metadata beside the files. */
+/** A package index of wheels for pip, Poetry, PDM and Pipenv: the simple API as JSON and as HTML, with metadata files. */
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -11,7 +11,7 @@ import { zipSync } from "fflate";
 import { closed, urlOf } from "./server.js";
 
 interface PublishedWheel {
-  /** As metadata says it: `urllib3 (>=1.21,<3)`. */
+  /** In metadata syntax: `urllib3 (>=1.21,<3)`. */
   readonly requires?: readonly string[];
   readonly summary?: string;
   readonly python?: string;
@@ -28,13 +28,13 @@ interface ServedFile {
 }
 
 export interface PythonIndex extends AsyncDisposable {
-  /** The address of the simple API, without a trailing slash. */
+  /** The URL of the simple API, without a trailing slash. */
   readonly url: string;
-  /** Publishes a wheel and, beside it, a second one for another machine. */
+  /** Publishes a wheel, and a second one for another platform. */
   publish(name: string, version: string, more?: PublishedWheel): void;
 }
 
-/** Behind a UNIX socket, where something else carries what is asked at `url` to it. */
+/** Listens on a UNIX socket; a proxy forwards requests for `url` to it. */
 interface Behind {
   readonly socket: string;
   readonly url: string;
@@ -42,7 +42,7 @@ interface Behind {
 
 interface Served {
   readonly behind?: Behind;
-  /** What it wants to hear before it says anything: `ann:secret`. */
+  /** The credential that every request needs: `ann:secret`. */
   readonly login?: string;
 }
 
@@ -146,7 +146,7 @@ const asPage = (files: readonly ServedFile[]): string =>
 
 type Code = Readonly<Record<string, string>>;
 
-/** Files after each of these commands in a directory with them. The programs are the system's. */
+/** The files of a directory after each of these commands. Uses the programs of the system. */
 export async function inPython(
   files: Code,
   ...commands: readonly (readonly string[])[]

@@ -1,4 +1,4 @@
-/** Mix and Hex themselves, in a directory of their own that is gone afterwards. */
+/** Mix and Hex themselves, in a temporary directory. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const script = fileURLToPath(new URL("../../../../scripts/elixir-hex.mjs", import.meta.url));
 
 let archives: Promise<string> | undefined;
-/** What `MIX_ARCHIVES` has to name for Mix to have Hex. */
+/** The value of `MIX_ARCHIVES` with which Mix finds Hex. */
 export const hexArchives = (): Promise<string> => {
   archives ??= run(process.execPath, [script]).then(({ stdout }) => stdout);
   return archives;
@@ -20,13 +20,13 @@ export const hexArchives = (): Promise<string> => {
 type FileTexts = Readonly<Record<string, string>>;
 
 export interface MixDirectory extends AsyncDisposable {
-  /** @throws where the command fails, with what it said */
+  /** @throws Error with the output where the command fails */
   mix(...argv: readonly string[]): Promise<void>;
   write(files: FileTexts): Promise<void>;
   read(name: string): Promise<string>;
 }
 
-/** A project for Mix with Hex, which asks the registry at `url` and verifies what it signs. */
+/** A project for Mix with Hex, which uses the registry at `url` and verifies its signatures. */
 export async function mixDirectory(url: string, files: FileTexts): Promise<MixDirectory> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-mix-"));
   const repo = `#{public_key => <<${JSON.stringify(hexPublicKey())}>>, url => <<"${url}">>}`;
@@ -51,7 +51,7 @@ export async function mixDirectory(url: string, files: FileTexts): Promise<MixDi
   };
 }
 
-/** A project after these commands: the same files, and the lock. @throws as they do */
+/** The files of a project after these commands, with the lock. @throws as the commands */
 export async function mixed(
   url: string,
   files: FileTexts,
@@ -66,7 +66,7 @@ export async function mixed(
   return Object.fromEntries(read.filter(([, text]) => text !== ""));
 }
 
-/** What a script of Elixir says, which may use the modules of Hex. */
+/** The output of an Elixir script, which may use the modules of Hex. */
 export async function elixir(code: string): Promise<string> {
   const all = await hexArchives();
   const directory = await mkdtemp(join(tmpdir(), "reeve-elixir-"));

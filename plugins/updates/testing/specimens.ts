@@ -5,13 +5,13 @@ import { managerOf } from "../managers/index.js";
 const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";
 const DIGEST = `sha256:${"ab".repeat(32)}`;
 
-/** Manifests of a manager, and what may change in them. */
+/** Manifests of a manager, and the dependencies that may change in them. */
 interface Specimen {
   readonly manager: Manager;
   readonly files: Readonly<Record<string, string>>;
   readonly submodules?: Readonly<Record<string, string>>;
   readonly to: Release;
-  /** Names whose values may change. */
+  /** Names of dependencies that may change. */
   readonly names: readonly string[];
 }
 

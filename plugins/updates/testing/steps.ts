@@ -1,4 +1,4 @@
-/** One dependency of every manager, in use at a version from which there is a patch, a minor, a major step and a prerelease. */
+/** A dependency of each manager, with a newer patch, minor, major version and prerelease. */
 import type { PackageManager } from "../managers/index.js";
 
 const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";
@@ -12,13 +12,13 @@ export interface Steps {
   readonly minor: string;
   readonly major: string;
   readonly prerelease?: string;
-  /** What is required now, and after each strategy goes to `major`. */
+  /** The requirement now, and after each strategy moves to `major`. */
   readonly required: string;
   readonly bumped: string;
   readonly widened: string;
-  /** The newest of them that `required` allows as it stands; where there is a lock file. */
+  /** The newest version that the current requirement allows; with a lock file only. */
   readonly inRange?: string;
-  /** In the manager's own language: what `major` and all after it are. */
+  /** `major` and all later versions, as a requirement of the manager. */
   readonly ignoring: string;
 }
 

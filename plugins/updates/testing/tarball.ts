@@ -1,7 +1,7 @@
-/** Packages as registries have them. */
+/** Packages in registry format. */
 import { gzipSync } from "node:zlib";
 
-/** As npm packs it: a gzipped tar with everything under `package/`, or another folder for others. */
+/** A gzipped tar with everything under `package/`, as npm creates it, or another directory. */
 export const tarball = (files: Readonly<Record<string, string>>, folder = "package"): Buffer =>
   gzipSync(
     tar(

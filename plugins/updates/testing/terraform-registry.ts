@@ -1,4 +1,4 @@
-/** A registry of Terraform's protocols: discovery, providers with archives and signed-for sums, modules. */
+/** A registry with Terraform's protocols: discovery, providers with archives and checksums, modules. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -9,7 +9,7 @@ export interface TerraformRegistry extends AsyncDisposable {
   readonly url: string;
   provider(path: string, version: string): void;
   module(path: string, version: string): void;
-  /** The lines of a lock file for a version: of these machines by content, of all by archive. */
+  /** The lock file lines of a version: content hashes for these platforms, archive hashes for all. */
   hashes(path: string, version: string, contents: readonly string[]): readonly string[];
 }
 

@@ -1,4 +1,4 @@
-/** Projects of pnpm and Yarn as tests move them: by us, and by the tool itself. */
+/** Projects of pnpm and Yarn, updated by Reeve and by the tool itself. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ export const POLICY: UpdatePolicy = { lockfileOnly: false, securityOnly: false, 
 export interface Kind {
   readonly tool: InstalledTool;
   readonly lock: string;
-  /** What the tool is told beside what the repository says. */
+  /** Settings of the tool outside the repository. */
   readonly args: readonly string[];
   readonly settings: (url: string) => Readonly<Record<string, string>>;
 }
@@ -37,7 +37,7 @@ export const KINDS = {
   },
 } satisfies Record<string, Kind>;
 
-/** The files after the tool itself has looked at them. */
+/** The files after the tool itself ran. */
 export async function byHand(kind: Kind, files: ReadonlyMap<string, string>, url: string) {
   const directory = await mkdtemp(join(tmpdir(), "reeve-tool-"));
   try {
@@ -108,7 +108,7 @@ export const files = (more: object = {}) => ({
   "package.json": manifest({ name: "app", dependencies, ...more }),
 });
 
-/** The project with the lock that the tool itself writes, by path. */
+/** The project with the lock file that the tool writes, by path. */
 export const locked = async (
   kind: keyof typeof KINDS,
   registry: NpmRegistry,

@@ -1,7 +1,7 @@
-/** Writes a file in the style it had: its byte order mark, its newlines, and in JSON its indent. */
+/** Keeps the style of a file: byte order mark, newlines, and the indent of JSON. */
 import { withoutMark } from "./text.js";
 
-/** Without a byte order mark, and with plain newlines. */
+/** Without a byte order mark, and with LF newlines. */
 export const plainText = (text: string): string => withoutMark(text).text.replaceAll("\r\n", "\n");
 
 export function restyle(before: string, after: string): string {

@@ -1,4 +1,4 @@
-/** TOML with places: what is written where. */
+/** TOML with source ranges. */
 import { type AST, parseTOML } from "toml-eslint-parser";
 import { UpdatesError } from "../errors.js";
 import { type TextRange, withoutMark } from "./text.js";
@@ -6,7 +6,7 @@ import { type TextRange, withoutMark } from "./text.js";
 interface TomlText {
   readonly kind: "text";
   readonly value: string;
-  /** Between the quotes; undefined where what is written is not what is meant: an escape, several lines. */
+  /** Between the quotes; undefined where source and value differ: an escape, several lines. */
   readonly range: TextRange | undefined;
 }
 export interface TomlTable {
@@ -35,8 +35,8 @@ export function readToml(file: string, whole: string): TomlTable {
     }
   } catch (error) {
     const { lineNumber: line, message } = error as Error & { readonly lineNumber?: number };
-    const place = line === undefined ? file : `${file}:${line}`;
-    throw new UpdatesError("manifest_unreadable", `${place} is not TOML: ${message}.`, {
+    const location = line === undefined ? file : `${file}:${line}`;
+    throw new UpdatesError("manifest_unreadable", `${location} is not TOML: ${message}.`, {
       cause: error,
     });
   }
@@ -55,7 +55,7 @@ function put(table: TomlTable, pair: AST.TOMLKeyValue, whole: string, skipped: n
   tableOf(table, keys).members.set(last, converted(pair.value, whole, skipped));
 }
 
-/** The table at `path`, made where it is not there; a number is a place in a list of tables. */
+/** The table at `path`, created if missing; a number is an index in a list of tables. */
 function tableOf(root: TomlTable, path: readonly (string | number)[]): TomlTable {
   let node: TomlNode = root;
   for (const [depth, step] of path.entries()) {
@@ -64,7 +64,7 @@ function tableOf(root: TomlTable, path: readonly (string | number)[]): TomlTable
     node = stepInto(node, step, next);
   }
   if (node.kind === "table") return node;
-  throw new Error(`${path.join(".")} is no table`);
+  throw new Error(`${path.join(".")} is not a table`);
 }
 
 function converted(node: AST.TOMLContentNode, whole: string, skipped: number): TomlNode {
@@ -93,7 +93,7 @@ function stepInto(node: TomlNode, step: string | number, next: TomlNode): TomlNo
   return known;
 }
 
-/** What is at `path`; undefined where there is nothing. */
+/** The node at `path`; undefined where there is none. */
 export function tomlAt(
   node: TomlNode | undefined,
   ...path: readonly string[]
@@ -104,7 +104,7 @@ export function tomlAt(
   );
 }
 
-/** The members of the table at `path`, in order; none where there is no table. */
+/** The members of the table at `path`, in order; none without a table. */
 export function tomlMembers(
   node: TomlNode | undefined,
   ...path: readonly string[]
@@ -113,7 +113,7 @@ export function tomlMembers(
   return at?.kind === "table" ? [...at.members] : [];
 }
 
-/** The items of the list at `path`; none where there is no list. */
+/** The items of the list at `path`; none without a list. */
 export function tomlItems(
   node: TomlNode | undefined,
   ...path: readonly string[]
@@ -122,7 +122,7 @@ export function tomlItems(
   return at?.kind === "list" ? at.items : [];
 }
 
-/** The text at `path`; undefined for anything else. */
+/** The string at `path`; undefined for anything else. */
 export function tomlText(
   node: TomlNode | undefined,
   ...path: readonly string[]
@@ -131,7 +131,7 @@ export function tomlText(
   return at?.kind === "text" ? at.value : undefined;
 }
 
-/** The texts of the list at `path`. */
+/** The strings of the list at `path`. */
 export const tomlTexts = (
   node: TomlNode | undefined,
   ...path: readonly string[]

@@ -1,4 +1,4 @@
-/** XML whose values can be replaced: elements with the places of their texts and attributes. */
+/** XML with source ranges of text and attributes, so that values can be replaced. */
 import { SaxesParser } from "saxes";
 import { UpdatesError } from "../errors.js";
 import type { TextRange } from "./text.js";
@@ -12,7 +12,7 @@ export interface XmlElement {
   readonly value: XmlValue | undefined;
 }
 
-/** A value without the blanks around it. */
+/** Without leading and trailing blanks. */
 export interface XmlValue {
   readonly text: string;
   readonly range: TextRange;
@@ -25,10 +25,10 @@ interface Open extends XmlElement {
   readonly start: number;
 }
 
-/** Deeper is nobody's manifest. */
-const DEPTH = 200;
+/** Deeper than any manifest. */
+const MAX_DEPTH = 200;
 
-/** Entities from outside are never read. @throws UpdatesError `manifest_unreadable` */
+/** External entities are never read. @throws UpdatesError `manifest_unreadable` */
 export function readXml(file: string, text: string): XmlElement {
   const top: Open = open("", 0);
   const stack: Open[] = [top];
@@ -39,14 +39,14 @@ export function readXml(file: string, text: string): XmlElement {
   };
   parser.on("error", ({ message }) => fail(message));
   parser.on("attribute", ({ name, value }) => {
-    // The parser stands behind the closing quote.
+    // The parser's position is after the closing quote.
     const end = parser.position - 1;
     const quote = text[end];
     const start = text.lastIndexOf(quote ?? '"', end - 1) + 1;
     attributes.set(local(name), { text: value, range: { start, end } });
   });
   parser.on("opentag", ({ name }) => {
-    if (stack.length > DEPTH) fail("it is nested too deeply");
+    if (stack.length > MAX_DEPTH) fail("it is nested too deeply");
     const element: Open = { ...open(local(name), parser.position), attributes };
     attributes = new Map();
     stack.at(-1)?.children.push(element);
@@ -73,7 +73,7 @@ const open = (name: string, start: number): Open => ({
 
 const local = (name: string): string => name.slice(name.indexOf(":") + 1);
 
-/** Comments are blanks; text with references or CDATA in it is nothing that can be replaced. */
+/** Comments count as blanks. Undefined for text with references or CDATA, which cannot be replaced in place. */
 function plainValue(text: string, from: number, to: number): XmlValue | undefined {
   const raw = text
     .slice(from, to)
@@ -93,7 +93,7 @@ export const child = (element: XmlElement | undefined, name: string): XmlElement
 export const valueIn = (element: XmlElement | undefined, name: string): XmlValue | undefined =>
   child(element, name)?.value;
 
-/** Of a path of names below `element`; every step may have several. */
+/** All elements at a path of names below `element`. */
 export function descend(element: XmlElement, ...path: readonly string[]): readonly XmlElement[] {
   let found: readonly XmlElement[] = [element];
   for (const name of path) found = found.flatMap((each) => children(each, name));

@@ -1,4 +1,4 @@
-/** YAML with places. */
+/** YAML with source ranges. */
 import {
   type Document,
   isScalar,
@@ -38,7 +38,7 @@ function refuseErrors(file: string, { errors }: Document.Parsed): void {
   );
 }
 
-/** A text on one line and where its characters are, without quotes; undefined for what cannot be replaced in place. */
+/** A string on one line and its range without quotes; undefined for one that cannot be replaced in place. */
 export function scalarText(
   node: unknown,
   whole: string,
@@ -53,11 +53,11 @@ export function scalarText(
     : { start: start + skipped, end: end + skipped };
   const value = whole.slice(range.start, range.end);
   const meant = typeof node.value === "string" ? node.value : node.source;
-  // An escape or a fold: what is written is not what is meant.
+  // With an escape or a fold, source and value differ.
   return value === meant ? { value, range, plain: !quoted } : undefined;
 }
 
-/** What a plain scalar becomes when it means `value`: itself, or quoted where a bare one would mean something else. */
+/** `value` as a scalar: plain, or quoted where a plain one would have another meaning. */
 export const plainScalar = (value: string): string =>
   /^[\w.^~=/@+-][^#:]*$/.test(value) && !/^[@=-]/.test(value) && value.trim() === value
     ? value

@@ -1,11 +1,12 @@
-/** The hash `h1:` of what is in a zip file, the same in go.sum and in lock files of Terraform: it does not depend on how it was packed. */
+/** The `h1:` hash of the files in a zip, as in go.sum and in lock files of Terraform. It does not depend on the compression. */
 import { createHash } from "node:crypto";
 import { unzipSync } from "fflate";
+import { compareText } from "./text.js";
 
-/** Bytes unpacked at one time. */
+/** Bytes unpacked at a time. */
 const BATCH = 32 * 1024 * 1024;
 
-/** Of each file's own hash and name, in the order of names. @throws Error for what is no zip file */
+/** Hashes each file's hash and name, in the order of names. @throws Error for an invalid zip file */
 export function zipHash(zip: Uint8Array): string {
   const batches: Set<string>[] = [new Set()];
   let size = 0;
@@ -29,10 +30,10 @@ export function zipHash(zip: Uint8Array): string {
   return hashOfSums(sums);
 }
 
-/** `h1:…` of names and the SHA-256 of what they stand for, in hexadecimal. */
+/** `h1:…` of file names and their SHA-256 in hexadecimal. */
 export function hashOfSums(sums: readonly (readonly [name: string, sha256: string])[]): string {
   const whole = createHash("sha256");
-  for (const [name, sum] of sums.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
+  for (const [name, sum] of sums.toSorted(([a], [b]) => compareText(a, b)))
     whole.update(`${sum}  ${name}\n`);
   return `h1:${whole.digest("base64")}`;
 }

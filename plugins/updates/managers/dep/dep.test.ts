@@ -1,4 +1,4 @@
-/** Gopkg.toml and Gopkg.lock, against tags of a real git repository. */
+/** Gopkg.toml and Gopkg.lock with tags of a real git repository. */
 import { join } from "node:path";
 import test from "ava";
 import fc from "fast-check";
@@ -37,7 +37,7 @@ required = ["github.com/acme/tool"]
 const project = (name: string, version: string, revision: string): string =>
   `[[projects]]\n  digest = "1:aa"\n  name = "${name}"\n  packages = ["."]\n  pruneopts = "UT"\n  revision = "${revision}"\n  version = "${version}"\n\n`;
 
-test("constraints and overrides, branches, and what is only locked", (t) => {
+test("constraints, overrides, branches, and projects only in the lock file are parsed", (t) => {
   const sources = repository({
     "Gopkg.toml": MANIFEST,
     "Gopkg.lock":
@@ -73,7 +73,7 @@ test("constraints and overrides, branches, and what is only locked", (t) => {
   );
 });
 
-/** Each with what it allows and what it does not, as the tests of dep's own library have it. */
+/** Requirements with versions they allow and reject, from the tests of dep's own library. */
 const meanings: ReadonlyArray<
   readonly [requirement: string, allowed: readonly string[], not: readonly string[]]
 > = [
@@ -121,7 +121,7 @@ for (const [requirement, allowed, not] of meanings)
     for (const version of not) t.false(depVersioning.satisfies(version, requirement), version);
   });
 
-test("tags of one number to three are versions, in one order", (t) => {
+test("tags of one to three numbers are versions with one order", (t) => {
   const order = ["v0.9", "v1", "1.1", "v1.2-rc.1", "v1.02.0", "1.10.0"];
   t.deepEqual(order.toReversed().toSorted(depVersioning.compare), order);
   t.deepEqual(
@@ -161,7 +161,7 @@ for (const [before, to, strategy, next] of moves)
     t.is(depRequirement(before, to, strategy), next);
   });
 
-test("version and revision move in the lock file, and the update says what is left to do", async (t) => {
+test("version and revision change in the lock file, and the note names the command to run", async (t) => {
   await using tools = workshop();
   const directory = join(tools.scratch, "left");
   await git(tools.scratch, "init", "--quiet", directory);
@@ -200,7 +200,7 @@ test("version and revision move in the lock file, and the update says what is le
   t.regex(edit.lock.note, /run `dep ensure`/);
 });
 
-test("nothing that a repository contains is thrown at anybody, and what is broken is named", (t) => {
+test("parsing never throws, and reports broken files", (t) => {
   const { broken } = dep.parse(
     repository({ "Gopkg.toml": "[[constraint]\n", "Gopkg.lock": "=" }),
     none,

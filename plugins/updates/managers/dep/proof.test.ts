@@ -7,7 +7,7 @@ import { clonedFiles, notify, releasing, rules } from "../../testing/proof.js";
 const manifest = (version: string): string =>
   `[[constraint]]\n  name = "github.com/acme/site"\n  version = "=${version}"\n`;
 
-test("a tag moves the manifest, and a lock file that only dep can finish waits for people", async (t) => {
+test("a tag updates the manifest, and a stale lock file waits for review", async (t) => {
   const remote = await forge("github");
   t.teardown(() => remote[Symbol.asyncDispose]());
   remote.tokens.set("registry-token-1", "read");

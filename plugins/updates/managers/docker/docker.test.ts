@@ -1,4 +1,4 @@
-/** Images against a real registry of Debian's package `docker-registry`, and against one that hands out tokens. */
+/** Images in a real registry (Debian's `docker-registry`), and in one that issues tokens. */
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -33,7 +33,7 @@ async function decisions(
   );
 }
 
-test("a tag moves with its precision and flavour, a digest with its tag, through all pages", async (t) => {
+test("a tag keeps its precision and flavour, a digest follows its tag, and all pages are read", async (t) => {
   await using registry = await ociRegistry();
   await using tools = workshop();
   const { host } = registry;
@@ -68,14 +68,14 @@ test("a tag moves with its precision and flavour, a digest with its tag, through
   t.is(edit.lock.kind, "absent");
 });
 
-test("a tag that was pushed again moves the digest alone", async (t) => {
+test("a tag pushed again changes the digest only", async (t) => {
   await using registry = await ociRegistry();
   await using tools = workshop();
   const { host } = registry;
   const old = await registry.push("acme/base", "1.0.0", "before");
   const sources = repository({ Containerfile: `FROM ${host}/acme/base:1.0.0@${old}\n` });
-  const [settled] = await decisions(sources, tools);
-  t.is(settled?.kind === "none" ? settled.reason : "", "up_to_date");
+  const [unchanged] = await decisions(sources, tools);
+  t.is(unchanged?.kind === "none" ? unchanged.reason : "", "up_to_date");
 
   const now = await registry.push("acme/base", "1.0.0", "after");
   const [moved] = await decisions(sources, tools);
@@ -84,7 +84,7 @@ test("a tag that was pushed again moves the digest alone", async (t) => {
   t.true(moved.inRange);
 });
 
-test("a registry that wants a token gets asked for one, and the credential goes to it alone", async (t) => {
+test("a registry with tokens is asked for one, and the credential goes only to it", async (t) => {
   const seen: string[] = [];
   const server = createServer((request: IncomingMessage, response) => {
     const { authorization = "none" } = request.headers;
@@ -162,7 +162,7 @@ const variables: ReadonlyArray<
   [`ARG V=20\nFROM node:\${V}@sha256:${"0".repeat(64)}\n`, undefined],
 ];
 for (const [dockerfile, image, after] of variables)
-  test(`${JSON.stringify(dockerfile)} builds on ${image ?? "what nobody can tell"}`, async (t) => {
+  test(`${JSON.stringify(dockerfile)} builds on ${image ?? "an unknown image"}`, async (t) => {
     const sources = repository({ Dockerfile: dockerfile });
     const [dependency, ...others] = docker.parse(sources, { registries: [] }).dependencies;
     t.is(dependency && `${dependency.name}:${dependency.current}`, image);
@@ -178,7 +178,7 @@ for (const [dockerfile, image, after] of variables)
     t.is(edit.files.get("Dockerfile"), after);
   });
 
-test("a version that one of the images does not have is none for those that share it", async (t) => {
+test("images that share a tag skip a version that one of them lacks", async (t) => {
   await using registry = await ociRegistry();
   await using tools = workshop();
   for (const tag of ["1.0", "1.1", "1.2"]) await registry.push("acme/a", tag);
@@ -205,7 +205,7 @@ test("a version that one of the images does not have is none for those that shar
   );
 });
 
-test("images that one argument is a part of move together; braces in a text are no template", (t) => {
+test("images with the same argument in their tags move together; braces in a string are no template", (t) => {
   const { dependencies, broken } = docker.parse(
     repository({
       Dockerfile: "ARG V=20\nFROM node:$V AS a\nFROM node:${V}-slim\nFROM alpine:3\n",

@@ -1,4 +1,4 @@
-/** elm.json of packages and of applications, whose versions are worked out. */
+/** elm.json of packages and of applications, whose versions are resolved. */
 import test from "ava";
 import fc from "fast-check";
 import { propose } from "../../decide/propose.js";
@@ -97,7 +97,7 @@ test("a package's range becomes wider", async (t) => {
   t.is(edit.lock.kind, "absent");
 });
 
-test("what is brought along stays where it fits, comes and goes where it has to", async (t) => {
+test("indirect dependencies stay where they fit, and are added and removed as needed", async (t) => {
   await using site = await elmSite();
   await using tools = workshop();
   core(site);
@@ -116,7 +116,7 @@ test("what is brought along stays where it fits, comes and goes where it has to"
   t.is(edit.lock.kind, "refreshed");
 });
 
-test("what only tests bring along stands with the tests, and an unchanged graph changes one value", async (t) => {
+test("indirect test dependencies are in their section, and an unchanged graph changes one value", async (t) => {
   await using site = await elmSite();
   await using tools = workshop();
   core(site);
@@ -148,7 +148,7 @@ test("versions that conflict, or are for another Elm, are refused with the reaso
   });
 });
 
-test("a release for another Elm gives way to an older one; what has no elm.json is for an Elm before 0.19", async (t) => {
+test("a release for another Elm is skipped for an older one; one without elm.json is for an Elm before 0.19", async (t) => {
   await using site = await elmSite();
   await using tools = workshop();
   core(site);
@@ -169,7 +169,7 @@ test("a release for another Elm gives way to an older one; what has no elm.json 
   });
 });
 
-test("a package's new range has to go with everything else it needs, its tests too", async (t) => {
+test("a package's new range must fit its other dependencies, those of its tests included", async (t) => {
   await using site = await elmSite();
   await using tools = workshop();
   const range = "1.0.0 <= v < 2.0.0";
@@ -185,7 +185,7 @@ test("a package's new range has to go with everything else it needs, its tests t
   });
 });
 
-test("what the tests name and the application needs follows in both places", async (t) => {
+test("a direct test dependency that the application needs changes in both sections", async (t) => {
   await using site = await elmSite();
   await using tools = workshop();
   const range = "1.0.0 <= v < 2.0.0";
@@ -212,7 +212,7 @@ test("an elm.json of another type is broken, and names outside the package site 
   });
 });
 
-test("whatever is in an elm.json, nothing is thrown", (t) => {
+test("parsing any elm.json never throws", (t) => {
   const text = fc.oneof(
     fc.json(),
     fc.string(),

@@ -1,4 +1,4 @@
-/** From a release on a package site of Elm to a clone that Elm itself makes: notification, pull request, merge. */
+/** From a release on an Elm package site to a clone that Elm compiles: notification, pull request, merge. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
@@ -23,7 +23,7 @@ const manifest = (ui: string, json: string): string =>
     4,
   )}\n`;
 
-test("a release is merged with what it brings along; one that fits nothing is not offered", async (t) => {
+test("a release is merged with its indirect dependencies; a conflicting one is not proposed", async (t) => {
   await using site = await elmSite();
   const core = { "elm/core": "1.0.0 <= v < 2.0.0" };
   site.publish("elm/core", "1.0.0");

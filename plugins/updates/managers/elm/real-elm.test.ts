@@ -1,4 +1,4 @@
-/** What Reeve writes into elm.json against what Elm itself writes there, on sites and for applications made by chance. */
+/** Compares the elm.json that Reeve writes with the one Elm writes, for generated sites and applications. */
 import test from "ava";
 import fc from "fast-check";
 import { type ElmSite, elmSite } from "../../testing/elm-site.js";
@@ -32,17 +32,17 @@ const written = (app: Application): string =>
   )}\n`;
 const MAIN = { "src/Main.elm": "module Main exposing (x)\n\nx : Int\nx = 1\n" };
 
-/** Each may need those before it. Of `acme` and `acme-x` not the one that sorts first with its slash comes first. */
+/** Each may need those before it. `acme/…` sorts before `acme-x/…`, although "-" sorts before "/". */
 const NAMES = ["elm/json", "acme/left", "acme-x/right", "zed/low", "mid/way", "acme/top"];
 const VERSIONS = ["1.0.0", "1.0.1", "1.1.0", "2.0.0", "2.1.0"];
-/** What was out when the applications were made. */
+/** Releases that exist when the applications are created. */
 const EARLY = VERSIONS.slice(0, 3);
 const RANGES = [
   ...["1.0.0 <= v < 2.0.0", "1.1.0 <= v < 2.0.0", "1.0.0 <= v < 3.0.0", "1.0.0 <= v < 1.1.0"],
   ...["2.0.0 <= v < 3.0.0", "1.0.0 < v <= 2.0.0"],
 ];
 
-/** What each version of each package needs. */
+/** Dependencies of each version of each package. */
 type World = ReadonlyMap<string, ReadonlyMap<string, Table>>;
 const world: fc.Arbitrary<World> = fc
   .tuple(
@@ -72,7 +72,7 @@ const world: fc.Arbitrary<World> = fc
         ]),
       ),
   );
-const wishes = fc.record({
+const directDependencies = fc.record({
   direct: fc.uniqueArray(fc.constantFrom(...NAMES.slice(1)), { minLength: 2, maxLength: 3 }),
   tests: fc.uniqueArray(fc.constantFrom(...NAMES.slice(1)), { maxLength: 1 }),
 });
@@ -86,7 +86,7 @@ function publish(site: ElmSite, all: World, versions: readonly string[]): void {
 const sorted = (entries: Iterable<readonly [string, string]>): Table =>
   Object.fromEntries([...entries].toSorted(([a], [b]) => compareElmNames(a, b)));
 
-/** `versions` in their places; what nobody needs has none. */
+/** `versions` in their sections, without unused ones. */
 function placed(
   versions: ReadonlyMap<string, string>,
   direct: readonly string[],
@@ -123,7 +123,7 @@ const versionsOf = ({ dependencies, "test-dependencies": tests }: Application) =
     ]),
   );
 
-/** The application with `name` at `to`, as Reeve writes it; undefined where it refuses. */
+/** The application with `name` at `to`, as Reeve writes it; undefined where Reeve refuses. */
 async function ours(
   app: Application,
   name: string,
@@ -145,7 +145,7 @@ async function ours(
   }
 }
 
-test("what a range allows is what Elm says, and so is what is none", async (t) => {
+test("ranges allow what Elm allows, and the same ranges are invalid", async (t) => {
   await using site = await elmSite();
   await using tool = await elmTool(site);
   site.publish("elm/core", "1.0.0");
@@ -185,7 +185,7 @@ test("what a range allows is what Elm says, and so is what is none", async (t) =
 
 const seeds = [1, 2, 3];
 for (const seed of seeds)
-  test(`what an application brings along is what Elm says, to the byte (${seed})`, async (t) => {
+  test(`the elm.json of an application equals the one Elm writes, to the byte (${seed})`, async (t) => {
     const [all] = fc.sample(world, { seed, numRuns: 1 });
     if (!all) return t.fail();
     await using site = await elmSite();
@@ -196,12 +196,12 @@ for (const seed of seeds)
     publish(early, all, EARLY);
     const listed = new Map(site.listed);
     const count = { same: 0, refused: 0 };
-    for (const { direct, tests } of fc.sample(wishes, { seed, numRuns: 6 })) {
+    for (const { direct, tests } of fc.sample(directDependencies, { seed, numRuns: 6 })) {
       const named = ["elm/core", "elm/json", ...direct];
       const tested = tests.filter((name) => !named.includes(name));
       const goals = [...named, ...tested].map((name) => [name, "1.0.0 <= v < 2.0.0"] as const);
-      const puzzle = { registry: early.url, elm: "0.19.1", lookup: tools.lookup };
-      const start = await solve(new Map(goals), puzzle);
+      const input = { registry: early.url, elm: "0.19.1", lookup: tools.lookup };
+      const start = await solve(new Map(goals), input);
       if ("conflict" in start) continue;
       const app = placed(start.versions, named, tested, all);
       for (const name of direct) {

@@ -1,4 +1,4 @@
-/** Go modules against a proxy of plain files, and against `go` itself. */
+/** Go modules with a proxy of plain files, compared with `go` itself. */
 import test from "ava";
 import { type UpdateDecision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
@@ -127,7 +127,7 @@ test.serial(
   },
 );
 
-test("retracted versions, other major versions and those that need a newer Go are not taken", async (t) => {
+test("retracted versions, other major versions and those that need a newer Go are skipped", async (t) => {
   await using proxy = await goProxy();
   await using tools = workshop();
   for (const version of ["v1.0.0", "v1.1.0"]) proxy.publish("example.test/x", version);
@@ -145,7 +145,7 @@ test("retracted versions, other major versions and those that need a newer Go ar
   });
 });
 
-test("go.mod is read with its places, in blocks and alone", (t) => {
+test("go.mod is read with ranges, in blocks and in single lines", (t) => {
   const text = `\uFEFFmodule "example.test/a"\r\ngo 1.21.3\r\nrequire example.test/b v1.0.0 // indirect\r\nrequire (\r\n\texample.test/c v0.0.0-20200101000000-abcdefabcdef\r\n)\r\nreplace example.test/b v1.0.0 => ../b\r\nexclude example.test/c v0.1.0\r\nretract v1.0.1 // broken\r\ntool example.test/tool\r\n`;
   const read = readGoMod(text);
   t.is(read.module, "example.test/a");
@@ -166,7 +166,7 @@ test("go.mod is read with its places, in blocks and alone", (t) => {
   t.deepEqual(read.retracted, [{ from: "v1.0.1", to: "v1.0.1", why: "broken" }]);
 });
 
-test("what a module excludes is not offered, and what a workspace replaces is left alone", async (t) => {
+test("excluded versions are not proposed, and replaced modules are not updated", async (t) => {
   await using proxy = await goProxy();
   await using tools = workshop();
   for (const version of ["v1.0.0", "v1.1.0", "v1.2.0"])

@@ -1,4 +1,4 @@
-/** The order of versions is the one in which `go` lists them, and what it takes for none is none. */
+/** Versions have the order of `go list`, and invalid ones are invalid for `go` too. */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -13,7 +13,7 @@ const versions =
     " ",
   );
 
-test("go lists them in this order", async (t) => {
+test("the order is that of go list", async (t) => {
   t.timeout(60_000);
   await using proxy = await goProxy();
   for (const version of versions.toReversed())

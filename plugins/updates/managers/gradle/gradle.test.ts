@@ -1,4 +1,4 @@
-/** Builds in Groovy and Kotlin with everything that can name a version, their lock files and the wrapper. */
+/** Builds in Groovy and Kotlin with every form of version, their lock files and the wrapper. */
 import { once } from "node:events";
 import { createServer } from "node:http";
 import test from "ava";
@@ -89,12 +89,12 @@ const everything = {
   "unrelated/build.gradle": "dependencies { implementation 'org.acme:unrelated:1' }\n",
 };
 
-/** What is asked for until nothing new is. */
+/** Reads files until the manager requests no more. */
 function read(files: Readonly<Record<string, string>>): ProjectSources {
   return asWanted(gradle, repository(files));
 }
 
-test("projects, included builds, applied scripts and catalogs are wanted, and nothing else", (t) => {
+test("projects, included builds, applied scripts and catalogs are read, and nothing else", (t) => {
   t.deepEqual(
     [...read(everything).files.keys()].sort(),
     Object.keys(everything)
@@ -104,13 +104,13 @@ test("projects, included builds, applied scripts and catalogs are wanted, and no
   t.deepEqual([...read({ "a/build.gradle": "", "gradle.properties": "" }).files], []);
 });
 
-test("everything that names a version is found, with what each is", (t) => {
+test("every declaration is found, with its kind", (t) => {
   const { dependencies, broken } = gradle.parse(read(everything), none);
   t.deepEqual(broken, []);
   const rows = dependencies.map(({ name, current, development, declarations, together }) => {
-    const places = declarations.map(({ section, requirement }) => `${section} ${requirement}`);
+    const versions = declarations.map(({ section, requirement }) => `${section} ${requirement}`);
     const word = together === undefined ? "" : ` (${together})`;
-    return `${name} ${current ?? "-"}: ${places.join(", ")}${development ? " dev" : ""}${word}`;
+    return `${name} ${current ?? "-"}: ${versions.join(", ")}${development ? " dev" : ""}${word}`;
   });
   t.deepEqual(rows.sort(), [
     "com.acme.catalog 2.0: plugins 2.0 (gradle/libs.versions.toml versions.shared)",
@@ -149,23 +149,23 @@ test("everything that names a version is found, with what each is", (t) => {
   ]);
 });
 
-test("repositories: the instance's, else those of the build, Google's and the central one; the portal first for plugins", (t) => {
-  const asked = (name: string, settings = none): readonly (string | undefined)[] => {
+test("repositories: the instance's, else those of the build, Google's and Maven Central; for plugins the portal first", (t) => {
+  const originOf = (name: string, settings = none): readonly (string | undefined)[] => {
     const found = gradle.parse(read(everything), settings).dependencies;
     const one = found.find((each) => each.name === name);
     return [one?.origin.kind === "registry" ? one.origin.url : undefined, one?.extra?.repositories];
   };
   const rest = "https://dl.google.com/dl/android/maven2 https://repo.maven.apache.org/maven2";
-  t.deepEqual(asked("org.acme:plain"), ["https://maven.acme.example/releases", rest]);
-  t.deepEqual(asked("com.acme.tool"), [
+  t.deepEqual(originOf("org.acme:plain"), ["https://maven.acme.example/releases", rest]);
+  t.deepEqual(originOf("com.acme.tool"), [
     "https://plugins.gradle.org/m2",
     `https://maven.acme.example/releases ${rest}`,
   ]);
   const own = { registries: [{ manager: "gradle" as const, url: "https://own.example/m2/" }] };
-  t.deepEqual(asked("org.acme:plain", own), ["https://own.example/m2", undefined]);
+  t.deepEqual(originOf("org.acme:plain", own), ["https://own.example/m2", undefined]);
 });
 
-test("a catalog that is no TOML is broken, and the rest goes on", (t) => {
+test("a catalog that is not TOML is broken, and the rest is parsed", (t) => {
   const found = gradle.parse(
     read({ "build.gradle": GROOVY, "gradle/libs.versions.toml": "[versions\na=1" }),
     none,
@@ -174,7 +174,7 @@ test("a catalog that is no TOML is broken, and the rest goes on", (t) => {
   t.true(found.dependencies.some(({ name }) => name === "org.acme:plain"));
 });
 
-test("whatever is in a script, nothing is thrown and every place is what it says", (t) => {
+test("parsing any script never throws, and every range holds its requirement", (t) => {
   const bit = fc.constantFrom(
     ...[
       "'a.b:c:1.0'",
@@ -236,7 +236,7 @@ const from = ({ url }: MavenRepository): ManagerSettings => ({
   registries: [{ manager: "gradle", url }],
 });
 
-test("a catalog's version moves what refers to it, a plugin by its marker among them", async (t) => {
+test("a catalog's version moves all entries that refer to it, plugins too", async (t) => {
   await using registry = await mavenRepository();
   await using tools = workshop();
   const marker = "com.acme.catalog:com.acme.catalog.gradle.plugin";
@@ -253,7 +253,7 @@ test("a catalog's version moves what refers to it, a plugin by its marker among 
   t.is(edit.lock.kind, "absent");
 });
 
-test("the wrapper moves with the digest of what it will fetch", async (t) => {
+test("the wrapper changes together with its digest", async (t) => {
   const digest = "b".repeat(64);
   const server = createServer(({ url }, response) => {
     if (url === "/versions/all")

@@ -1,4 +1,4 @@
-/** Lock files of every form: moved where one line is all that changes, else left with the reason. */
+/** Lock files of every form: refreshed where one line is all that changes, else stale with the reason. */
 import test from "ava";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { type MavenRepository, mavenRepository } from "../../testing/maven-repository.js";
@@ -48,7 +48,7 @@ const graphs: ReadonlyArray<
     /plain 1\.1 needs org\.acme:base 1\.6/,
   ],
   [
-    "needs an older version than the one that may be locked for it",
+    "needs an older version, and the old one may be the reason for the lock",
     needs("base", "1.5"),
     needs("base", "1.0"),
     /no longer needs org\.acme:base 1\.5/,
@@ -60,7 +60,7 @@ const graphs: ReadonlyArray<
     /^refreshed$/,
   ],
   [
-    "leaves something out of what it needs",
+    "excludes a transitive dependency",
     needs("base", "1.0"),
     needs("base", "1.0").replace(
       "</version>",
@@ -69,20 +69,20 @@ const graphs: ReadonlyArray<
     /needs org\.acme:base with another scope/,
   ],
   [
-    "needs something only while it runs",
+    "needs a dependency only at runtime",
     needs("base", "1.0"),
     needs("base", "1.0").replace("</version>", "</version><scope>runtime</scope>"),
     /needs org\.acme:base with another scope/,
   ],
-  ["needs something else that is locked", "", needs("base", "1.0"), /^refreshed$/],
+  ["needs another locked artifact", "", needs("base", "1.0"), /^refreshed$/],
   [
-    "needs something that only tests have",
+    "needs an artifact that only tests have",
     "",
     needs("mock", "1.0"),
     /mock, which is not locked in all/,
   ],
-  ["needs something new", "", needs("other", "1.0"), /needs org\.acme:other, which is not locked/],
-  ["no longer needs something", needs("base", "1.0"), "", /no longer needs org\.acme:base/],
+  ["needs a new artifact", "", needs("other", "1.0"), /needs org\.acme:other, which is not locked/],
+  ["no longer needs an artifact", needs("base", "1.0"), "", /no longer needs org\.acme:base/],
   [
     "does not state all its dependencies",
     "",
@@ -90,7 +90,7 @@ const graphs: ReadonlyArray<
     /does not state all/,
   ],
   [
-    "has metadata of Gradle's own",
+    "has Gradle metadata",
     "",
     "<!-- do_not_remove: published-with-gradle-metadata -->",
     /does not state all/,
@@ -110,22 +110,23 @@ for (const [what, before, after, expected] of graphs)
     );
   });
 
-const places: ReadonlyArray<readonly [declared: string, configurations: string, outcome: RegExp]> =
-  [
-    ["implementation", "compileClasspath,runtimeClasspath,testCompileClasspath", /^refreshed$/],
-    ["testImplementation", "testCompileClasspath,testRuntimeClasspath", /^refreshed$/],
-    ["testImplementation", "compileClasspath,testCompileClasspath", /compileClasspath has/],
-    ["compileOnly", "compileClasspath", /^refreshed$/],
-    ["compileOnly", "compileClasspath,runtimeClasspath", /runtimeClasspath has/],
-    ["runtimeOnly", "runtimeClasspath,testRuntimeClasspath", /^refreshed$/],
-    ["annotationProcessor", "annotationProcessor", /^refreshed$/],
-    ["implementation", "annotationProcessor,compileClasspath", /annotationProcessor has/],
-    ["debugImplementation", "debugCompileClasspath,debugRuntimeClasspath", /^refreshed$/],
-    ["checkstyle", "checkstyle", /^refreshed$/],
-    ["api", "compileClasspath,kotlinCompilerClasspath", /kotlinCompilerClasspath has/],
-  ];
-for (const [declared, configurations, expected] of places)
-  test(`an artifact of ${declared} that is locked for ${configurations}`, async (t) => {
+const configurationCases: ReadonlyArray<
+  readonly [declared: string, configurations: string, outcome: RegExp]
+> = [
+  ["implementation", "compileClasspath,runtimeClasspath,testCompileClasspath", /^refreshed$/],
+  ["testImplementation", "testCompileClasspath,testRuntimeClasspath", /^refreshed$/],
+  ["testImplementation", "compileClasspath,testCompileClasspath", /compileClasspath has/],
+  ["compileOnly", "compileClasspath", /^refreshed$/],
+  ["compileOnly", "compileClasspath,runtimeClasspath", /runtimeClasspath has/],
+  ["runtimeOnly", "runtimeClasspath,testRuntimeClasspath", /^refreshed$/],
+  ["annotationProcessor", "annotationProcessor", /^refreshed$/],
+  ["implementation", "annotationProcessor,compileClasspath", /annotationProcessor has/],
+  ["debugImplementation", "debugCompileClasspath,debugRuntimeClasspath", /^refreshed$/],
+  ["checkstyle", "checkstyle", /^refreshed$/],
+  ["api", "compileClasspath,kotlinCompilerClasspath", /kotlinCompilerClasspath has/],
+];
+for (const [declared, configurations, expected] of configurationCases)
+  test(`an artifact of ${declared}, locked for ${configurations}`, async (t) => {
     const files = {
       "build.gradle": BUILD.replace("implementation", declared),
       "gradle.lockfile": `org.acme:plain:1.0=${configurations}\nempty=\n`,
@@ -133,7 +134,7 @@ for (const [declared, configurations, expected] of places)
     t.regex(outcome(await moved(files)), expected);
   });
 
-test("before Gradle 7 every configuration has a file of its own, in every project", async (t) => {
+test("before Gradle 7 every configuration has its own file in every project", async (t) => {
   const files = {
     "settings.gradle": "include 'app'\n",
     "build.gradle": "",
@@ -164,7 +165,7 @@ test("before Gradle 7 every configuration has a file of its own, in every projec
   );
 });
 
-test("one artifact in two versions is left alone, and a lock file that is ahead stays", async (t) => {
+test("an artifact in two versions is not changed, and a newer lock file stays", async (t) => {
   const twice = "org.acme:plain:0.9=testRuntimeClasspath\norg.acme:plain:1.0=compileClasspath\n";
   t.regex(
     outcome(await moved({ "build.gradle": BUILD, "gradle.lockfile": twice })),
@@ -181,7 +182,7 @@ test("one artifact in two versions is left alone, and a lock file that is ahead 
   t.deepEqual([...edit.files.keys()], ["build.gradle", "gradle.lockfile"]);
 });
 
-test("a plugin is locked as its marker, which stands for what it needs", async (t) => {
+test("a plugin is locked as its marker, with the dependencies of the marker", async (t) => {
   const files = {
     "build.gradle": "plugins { id 'com.acme.tool' version '1.0' }\n",
     "buildscript-gradle.lockfile":
@@ -194,7 +195,7 @@ test("a plugin is locked as its marker, which stands for what it needs", async (
   t.regex(outcome(edit), /gradle\.plugin 1\.1 needs org\.acme:tool 1\.1/);
 });
 
-test("platforms and plugins may decide versions of what is locked, and are then left to Gradle", async (t) => {
+test("lock files stay stale for platforms and plugins that may decide versions", async (t) => {
   const lock = { "gradle.lockfile": "org.acme:other:1.0=compileClasspath\n" };
   const bom = "dependencyManagement { imports { mavenBom 'org.acme:plain:1.0' } }\n";
   for (const build of [bom, "dependencies { implementation platform('org.acme:plain:1.0') }\n"])
@@ -226,20 +227,20 @@ test("libraries of a catalog are locked where scripts use them", async (t) => {
   );
 });
 
-test("sums of what may be fetched are missing for a new version", async (t) => {
+test("checksums of a new version are reported as missing", async (t) => {
   const component = (version: string): string =>
     `<component group="org.acme" name="plain" version="${version}"><artifact name="plain-${version}.jar"><sha256 value="00"/></artifact></component>`;
   const metadata = (...components: readonly string[]): string =>
     `<?xml version="1.0"?>\n<verification-metadata><components>${components.join("")}</components></verification-metadata>\n`;
-  const place = "gradle/verification-metadata.xml";
-  const files = { "build.gradle": BUILD, [place]: metadata(component("1.0")) };
-  t.true(gradle.filesToRead(repository(files)).includes(place));
+  const file = "gradle/verification-metadata.xml";
+  const files = { "build.gradle": BUILD, [file]: metadata(component("1.0")) };
+  t.true(gradle.filesToRead(repository(files)).includes(file));
   t.is(
     outcome(await moved(files)),
-    `${place} has no checksums of org.acme:plain 1.1: run \`./gradlew --write-verification-metadata sha256 dependencies\`.`,
+    `${file} has no checksums of org.acme:plain 1.1: run \`./gradlew --write-verification-metadata sha256 dependencies\`.`,
   );
   const both = metadata(component("1.0"), component("1.1"));
-  t.is(outcome(await moved({ ...files, [place]: both })), "absent");
-  t.is(outcome(await moved({ ...files, [place]: metadata() })), "absent");
-  t.is(outcome(await moved({ ...files, [place]: "no XML" })), "absent");
+  t.is(outcome(await moved({ ...files, [file]: both })), "absent");
+  t.is(outcome(await moved({ ...files, [file]: metadata() })), "absent");
+  t.is(outcome(await moved({ ...files, [file]: "no XML" })), "absent");
 });

@@ -11,7 +11,7 @@ const build = (version: string): string =>
 const lock = (version: string): string =>
   `org.acme:thing:${version}=compileClasspath,runtimeClasspath\nempty=\n`;
 
-test("a release is merged with its lock file; one whose graph changes is offered and waits", async (t) => {
+test("a release is merged with its lock file; one with a changed graph is proposed and waits", async (t) => {
   await using registry = await mavenRepository();
   registry.publish("org.acme:thing", "1.0.0");
   const at = await updatesFixture(t, { inside: `registry "gradle" { url = "${registry.url}" }` });
@@ -23,9 +23,9 @@ test("a release is merged with its lock file; one whose graph changes is offered
   registry.publish("org.acme:thing", "1.0.1");
   await notify(at, "gradle", "org.acme:thing", "1.0.1");
   await at.pulls(1, "state=merged");
-  const place = await cloned(t, at, repo);
-  t.is(await readFile(join(place, "build.gradle.kts"), "utf8"), build("1.0.1"));
-  t.is(await readFile(join(place, "gradle.lockfile"), "utf8"), lock("1.0.1"));
+  const directory = await cloned(t, at, repo);
+  t.is(await readFile(join(directory, "build.gradle.kts"), "utf8"), build("1.0.1"));
+  t.is(await readFile(join(directory, "gradle.lockfile"), "utf8"), lock("1.0.1"));
 
   registry.publish(
     "org.acme:thing",

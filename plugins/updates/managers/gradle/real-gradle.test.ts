@@ -1,4 +1,4 @@
-/** The order of versions and what requirements allow, by Gradle's own classes. */
+/** Compares the order of versions and the meaning of requirements with Gradle's own classes. */
 import test from "ava";
 import fc from "fast-check";
 import { gradleTool } from "../../testing/gradle-tool.js";
@@ -12,15 +12,15 @@ import org.gradle.api.internal.artifacts.ivyservice.ivyresolve.strategy.*
 import groovy.json.*
 task show {
   doLast {
-    def asked = new JsonSlurper().parse(file("asked.json"))
+    def input = new JsonSlurper().parse(file("input.json"))
     def parser = new VersionParser()
     def order = new DefaultVersionComparator()
     def scheme = new DefaultVersionSelectorScheme(order)
     println JsonOutput.toJson([
-      order: asked.pairs.collect { Integer.signum(order.asVersionComparator().compare(parser.transform(it[0]), parser.transform(it[1]))) },
-      allowed: asked.requirements.collect { requirement ->
+      order: input.pairs.collect { Integer.signum(order.asVersionComparator().compare(parser.transform(it[0]), parser.transform(it[1]))) },
+      allowed: input.requirements.collect { requirement ->
         def selector = scheme.parseSelector(requirement)
-        asked.versions.collect {
+        input.versions.collect {
           try { selector.accept(it) }
           catch (UnsupportedOperationException ranges) { selector.accept(parser.transform(it)) }
         }
@@ -59,13 +59,13 @@ const REQUIREMENTS = [
   ...["[1.0,[", "],1.0]", "(1,3)", "[1.0-rc,1.0]", "[1.a,1.1)"],
 ];
 
-/** Since Gradle 7 an upper bound that is left out leaves out what begins with it, too: `[1,2)` has no `2-rc`. */
+/** Since Gradle 7 an excluded upper bound excludes its prereleases too: `[1,2)` has no `2-rc`. */
 const prefixed = (each: string, requirement: string): boolean => {
   const [, upper] = /,\s*([^,\s]+)\s*[)[]$/.exec(requirement) ?? [];
   return upper !== undefined && each.startsWith(upper);
 };
 
-test("versions and requirements are what Gradle says they are", async (t) => {
+test("versions and requirements agree with Gradle's classes", async (t) => {
   t.timeout(120_000);
   const pairs = fc.sample(fc.tuple(version, version), { numRuns: 4000, seed: 11 });
   const numbers = fc
@@ -78,9 +78,9 @@ test("versions and requirements are what Gradle says they are", async (t) => {
       ...["1.2.3", "1.2", "1.5", "1.5-rc-1", "1.0-rc", "1.2.3-beta", "2.0", "2.0.0", "1.20"],
     ]),
   ];
-  const asked = { pairs, requirements: REQUIREMENTS, versions };
+  const input = { pairs, requirements: REQUIREMENTS, versions };
   const theirs = JSON.parse(
-    await gradleTool({ "build.gradle": SCRIPT, "asked.json": JSON.stringify(asked) }),
+    await gradleTool({ "build.gradle": SCRIPT, "input.json": JSON.stringify(input) }),
   ) as { readonly order: readonly number[]; readonly allowed: readonly (readonly boolean[])[] };
   const differ = pairs.flatMap(([a, b], index) => {
     const ours = Math.sign(compareGradle(a, b));
@@ -113,7 +113,7 @@ const need = (to: number) =>
 const pom = fc.record({
   needs: fc.uniqueArray(fc.nat(4).chain(need), { maxLength: 2, selector: ({ to }) => to }),
 });
-/** What moves mostly needs the same in all its releases, each in another version. */
+/** Most updated artifacts need the same in all releases, each in another version. */
 const top = fc.record({ needs: fc.tuple(need(1), need(3)) });
 const world = fc.tuple(
   ...MODULES.flatMap((_name, at) => RELEASES.map(() => (at === 0 ? top : pom))),
@@ -135,7 +135,7 @@ const dependenciesOf = (at: number, { needs }: Pom): string => {
   return `<dependencies>${items.join("")}</dependencies>`;
 };
 
-/** What each of these sets of dependencies comes to, as lines of a lock file. */
+/** The lock file lines that Gradle resolves for each set of dependencies. */
 async function resolved(url: string, sets: readonly (readonly string[])[]) {
   const script = `
 repositories { maven { url "${url}" } }
@@ -152,7 +152,7 @@ task show {
   return JSON.parse(await gradleTool(files)) as readonly (readonly string[])[];
 }
 
-test("a lock file that is moved is what Gradle comes to, whatever libraries need", async (t) => {
+test("a refreshed lock file equals the one Gradle resolves", async (t) => {
   t.timeout(120_000);
   await using registry = await mavenRepository();
   await using tools = workshop();

@@ -1,4 +1,4 @@
-/** Ways of saying a version that are seen in real builds: what each of them names, and what it must not name. */
+/** Forms of versions in real builds: the artifacts they declare, and those they do not. */
 import test from "ava";
 import { repository } from "../../testing/manager-fixture.js";
 import { gradle } from "./manager.js";

@@ -1,4 +1,4 @@
-/** The order that Gradle's manual gives examples of, and what requirements mean. */
+/** The order of versions from the examples in Gradle's manual, and the meaning of requirements. */
 import test from "ava";
 import fc from "fast-check";
 import { compareGradle, gradleFloor, gradleSatisfies, raisedGradle } from "./versions.js";
@@ -44,7 +44,7 @@ for (const same of [
     for (const each of same) t.is(compareGradle(same[0] ?? "", each), 0, each);
   });
 
-test("the order is one: it goes both ways, and on", (t) => {
+test("the order is antisymmetric and transitive", (t) => {
   const version = fc
     .array(fc.constantFrom("1", "0", "10", "a", "B", "rc", "dev", "sp", "final", "x9"), {
       minLength: 1,

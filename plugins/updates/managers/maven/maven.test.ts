@@ -1,4 +1,4 @@
-/** POMs with everything that can name a version, and a repository over HTTP that answers what Maven asks. */
+/** POMs with every form of version, and a repository over HTTP. */
 import test from "ava";
 import fc from "fast-check";
 import { propose } from "../../decide/propose.js";
@@ -86,12 +86,12 @@ const everything = {
   ".mvn/wrapper/maven-wrapper.properties": WRAPPER,
 };
 
-/** What is asked for until nothing new is. */
+/** Reads files until the manager requests no more. */
 function wanted(files: Readonly<Record<string, string>>): readonly string[] {
   return [...asWanted(maven, repository(files)).files.keys()].sort();
 }
 
-test("modules, parents, extensions and the wrapper are wanted, and nothing else", (t) => {
+test("modules, parents, extensions and the wrapper are read, and nothing else", (t) => {
   t.deepEqual(
     wanted(everything),
     Object.keys(everything)
@@ -106,7 +106,7 @@ test("a parent above the directory is read, and its properties are edited there"
   t.deepEqual([...maven.filesToRead(sources)].slice(0, 2), ["core/pom.xml", "pom.xml"]);
 });
 
-test("everything that names a version is found, with what each is", (t) => {
+test("every declaration is found, with its kind", (t) => {
   const { dependencies, broken } = maven.parse(repository(everything), none);
   t.deepEqual(broken, []);
   const rows = dependencies.map(
@@ -132,19 +132,19 @@ test("everything that names a version is found, with what each is", (t) => {
   ]);
 });
 
-test("repositories: the instance's by the longest group, else those of the POM before the central one", (t) => {
-  const asked = (settings: ManagerSettings): readonly (string | undefined)[] => {
+test("repositories: the instance's by the longest group, else those of the POM before Maven Central", (t) => {
+  const originOf = (settings: ManagerSettings): readonly (string | undefined)[] => {
     const found = maven.parse(repository(everything), settings).dependencies;
     const bom = found.find(({ name }) => name === "org.acme:bom");
     return [bom?.origin.kind === "registry" ? bom.origin.url : undefined, bom?.extra?.repositories];
   };
-  t.deepEqual(asked(none), [
+  t.deepEqual(originOf(none), [
     "https://maven.acme.example/releases",
     "https://repo.maven.apache.org/maven2",
   ]);
   const manager = "maven" as const;
   t.deepEqual(
-    asked({
+    originOf({
       registries: [
         { manager, url: "https://mirror.example/" },
         { manager, url: "https://acme.example", scope: "org.acme" },
@@ -162,7 +162,7 @@ const broken: ReadonlyArray<readonly [what: string, text: string, why: RegExp]> 
   ["very deep", `${"<a>".repeat(5000)}${"</a>".repeat(5000)}`, /nested too deeply/],
 ];
 for (const [what, text, why] of broken)
-  test(`a POM that is ${what} is broken, and the other goes on`, (t) => {
+  test(`a POM that is ${what} is broken, and the other is parsed`, (t) => {
     const found = maven.parse(
       repository({ "pom.xml": text, ".mvn/wrapper/maven-wrapper.properties": WRAPPER }),
       none,
@@ -171,7 +171,7 @@ for (const [what, text, why] of broken)
     t.is(found.dependencies.length, 2);
   });
 
-test("whatever is in a POM, nothing is thrown", (t) => {
+test("parsing any POM never throws", (t) => {
   const bit = fc.constantFrom(
     ...["<project>", "</project>", "<dependencies>", "<dependency>", "<version>", "</version>"],
     ...["${a}", "${project.version}", "<properties>", "<a>${b}</a>", "<b>${a}</b>", "1.0", "&amp;"],
@@ -213,7 +213,7 @@ const decided = async (
   });
 };
 
-test("a property moves what shares it, to a version that all have and whose POM is there", async (t) => {
+test("artifacts that share a property move to a version that all have, and that has a POM", async (t) => {
   await using registry = await mavenRepository();
   await using tools = workshop();
   for (const version of ["2.17.0", "2.17.1", "2.18.0"]) {
@@ -238,7 +238,7 @@ test("a property moves what shares it, to a version that all have and whose POM 
   t.is(edit.lock.kind, "absent");
 });
 
-test("the wrapper's address changes in both places; digests beside it are said to be stale", async (t) => {
+test("the wrapper's URL changes in both places; its digests are reported as stale", async (t) => {
   await using registry = await mavenRepository();
   await using tools = workshop();
   registry.publish("org.apache.maven:apache-maven", "3.9.9");
@@ -253,7 +253,7 @@ test("the wrapper's address changes in both places; digests beside it are said t
   t.is(edit.lock.kind, "stale");
 });
 
-test("what is too young waits, what nobody has is said to be unknown", async (t) => {
+test("a release that is too young waits, an artifact that no repository has is unknown", async (t) => {
   await using registry = await mavenRepository();
   await using tools = workshop();
   registry.publish("org.acme:bom", "3.2");
@@ -265,7 +265,7 @@ test("what is too young waits, what nobody has is said to be unknown", async (t)
   });
 });
 
-test("where a release was made is in its POM", async (t) => {
+test("the POM names the source repository of a release", async (t) => {
   await using registry = await mavenRepository();
   await using tools = workshop();
   registry.publish(

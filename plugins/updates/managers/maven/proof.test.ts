@@ -26,8 +26,8 @@ test("a release of both is merged in one pull request; of one alone, or a major 
     merged?.attributes.dependencies.map(({ name }: { name: string }) => name),
     ["org.acme:one", "org.acme:two"],
   );
-  const place = await cloned(t, at, repo);
-  t.is(await readFile(join(place, "pom.xml"), "utf8"), pom("1.0.2"));
+  const directory = await cloned(t, at, repo);
+  t.is(await readFile(join(directory, "pom.xml"), "utf8"), pom("1.0.2"));
 
   for (const name of ["org.acme:one", "org.acme:two"]) registry.publish(name, "2.0.0");
   await notify(at, "maven", "org.acme:one", "2.0.0");

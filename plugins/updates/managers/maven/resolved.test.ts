@@ -1,4 +1,4 @@
-/** What ranges allow, as Maven itself picks parents from a repository by them. */
+/** Ranges allow what Maven allows when it selects parents from a repository. */
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,7 +36,7 @@ const best = (text: string): string | undefined =>
 const coordinates = (artifact: string, version: string): string =>
   `<groupId>org.acme</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`;
 
-test("the newest that a range allows is what Maven takes", async (t) => {
+test("the newest version in a range is the one Maven selects", async (t) => {
   t.timeout(120_000);
   await using registry = await mavenRepository();
   const folder = await mkdtemp(join(tmpdir(), "reeve-maven-"));

@@ -1,4 +1,4 @@
-/** Shapes of real repositories that are easily taken for something else. */
+/** Unusual shapes of real repositories. */
 import test from "ava";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
@@ -104,7 +104,7 @@ for (const { what, files, found } of shapes)
     t.deepEqual(lines.sort(), found);
   });
 
-test("what stands where the parent is looked for is not edited for it", async (t) => {
+test("another POM at the parent's path is not edited", async (t) => {
   await using registry = await mavenRepository();
   await using tools = workshop();
   registry.publish("org.boot:parent", "3.0");

@@ -1,4 +1,4 @@
-/** The order of versions as Maven itself has it, and what ranges mean. */
+/** Maven's order of versions, and the meaning of ranges. */
 import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { promisify } from "node:util";
@@ -34,7 +34,7 @@ async function mavensOrder(versions: readonly string[]): Promise<readonly string
 
 const signOf = (order: number): string => (order < 0 ? "<" : order > 0 ? ">" : "==");
 
-test("the order is Maven's own, for 4,000 versions", async (t) => {
+test("the order of 4,000 versions is Maven's own", async (t) => {
   const part = fc.oneof(
     fc.nat(12).map(String),
     fc.constantFrom(
@@ -106,7 +106,7 @@ test("the lowest version of a requirement", (t) => {
   ]);
 });
 
-test("what is not finished is a prerelease, what is made for a platform is not", (t) => {
+test("qualifiers of unfinished versions are prereleases, those of platforms are not", (t) => {
   const unfinished = [
     ...["1.0-alpha-1", "1.0.0-M2", "2.0-rc1", "1.0.CR3", "1-SNAPSHOT", "3.0.0-beta.2", "1.0b2"],
     "6.0.0.Beta1",
@@ -122,7 +122,7 @@ test("what is not finished is a prerelease, what is made for a platform is not",
   );
 });
 
-test("a version compares with those for its platform, and not with dates", (t) => {
+test("a version compares with versions for its platform, and not with dates", (t) => {
   const releases = ["33.0-jre", "33.0-android", "34.0", "20040616", "35.0-SNAPSHOT"].map(
     (version) => ({ version }),
   );
