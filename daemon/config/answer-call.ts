@@ -3,7 +3,8 @@ import { errorMessage } from "../errors.js";
 import type { InputRequest, InputValue } from "./inputs.js";
 import type { BoundCatalog } from "./program.js";
 import { describeKind, describeType } from "./types/describe.js";
-import { holds, typeOfDescriptor } from "./types/type.js";
+import { typeOfDescriptor } from "./types/type.js";
+import { holds } from "./types/value-type.js";
 import { toSource } from "./values/as-written.js";
 import { isList, isObject, objectOf, type Value } from "./values/value.js";
 

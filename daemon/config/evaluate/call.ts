@@ -5,7 +5,8 @@ import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
 import { functions } from "../functions/functions.js";
 import { type FunctionSignature, parameterAt, renderSignature } from "../functions/signature.js";
 import { describeType, describeValue } from "../types/describe.js";
-import { fits, holds, typeOf } from "../types/type.js";
+import { fits } from "../types/type.js";
+import { holds, typeOf } from "../types/value-type.js";
 import { EvaluationError } from "../values/evaluation-error.js";
 import { Residual, type Value } from "../values/value.js";
 import { type BoundArgument, bindArguments } from "./arguments.js";
@@ -38,7 +39,7 @@ function callNamed(
   name: tree.Name,
   context: EvaluationContext,
 ): Evaluated {
-  const tested = context.scope.test?.call(node, name.text, context);
+  const tested = context.world.testFunctionsIn(context.scope)?.call(node, name.text, context);
   if (tested !== undefined) return tested;
   const signature = functions.get(name.text);
   if (!signature) return unknownFunction(name, context);

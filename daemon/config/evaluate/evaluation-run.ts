@@ -1,6 +1,7 @@
 /** What one expression is evaluated in: its names, and the run of the pipeline it belongs to. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
+import type { Explanation } from "../../plugin-api/values.js";
 import type { FunctionDescriptor, ScopeNameDescriptor } from "../../plugin-api/descriptor.js";
 import { createDiagnostic, locationIn, type ReportDiagnostic } from "../diagnose.js";
 import type { InputRequest, Inputs, InputValue } from "../inputs.js";
@@ -62,6 +63,18 @@ export interface PluginFunctions {
   readonly functions: Readonly<Record<string, FunctionDescriptor>>;
 }
 
+/** `matches(block, request)`, `value(block.attribute)` and the functions that plugins add to tests. */
+export interface TestFunctions {
+  /** `undefined` where the call is none of these. */
+  call(node: tree.CallExpression, name: string, context: EvaluationContext): Evaluated | undefined;
+  /** How the result came about, where the function explains it. */
+  explain(
+    node: tree.CallExpression,
+    name: string,
+    context: EvaluationContext,
+  ): Explanation | undefined;
+}
+
 export interface WorkBudget {
   readonly steps: number;
   readonly shared: number;
@@ -93,6 +106,8 @@ export class EvaluationRun {
   readonly secrets = new Set<string>();
   /** All files, by the name diagnostics use. */
   readonly units = new Map<string, SourceUnit>();
+  /** The functions that exist in the body of a `test` block only. */
+  readonly #testFunctions = new Map<LexicalScope, TestFunctions>();
   /** The lets being evaluated, outermost first. */
   readonly path: LetBinding[] = [];
   /** Where the elements of a written list or object stand. */
@@ -191,6 +206,21 @@ export class EvaluationRun {
     } finally {
       this.#depth -= 1;
     }
+  }
+
+  /** Adds functions to the body of a `test` block. */
+  addTestFunctions(scope: LexicalScope, functions: TestFunctions): void {
+    this.#testFunctions.set(scope, functions);
+  }
+
+  /** The test functions that are visible in a scope. */
+  testFunctionsIn(scope: LexicalScope): TestFunctions | undefined {
+    if (this.#testFunctions.size === 0) return undefined;
+    for (let each: LexicalScope | undefined = scope; each; each = each.parent) {
+      const functions = this.#testFunctions.get(each);
+      if (functions) return functions;
+    }
+    return undefined;
   }
 
   /** Remembers where the elements of a list or object stand. */

@@ -1,9 +1,7 @@
 /** What a name means where: lets and loop variables by the body they stand in, aliases by file. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import type { Explanation } from "../../plugin-api/values.js";
 import type { Dependencies } from "./dependencies.js";
-import type { EvaluationContext } from "./evaluation-run.js";
 import type { Evaluated } from "./outcome.js";
 
 export interface LetBinding {
@@ -39,18 +37,6 @@ export interface Variable {
   readonly origin: SourceLocation | undefined;
 }
 
-/** `matches(block, request)`, `value(block.attribute)` and what plugins add to tests. */
-export interface TestFunctions {
-  /** `undefined` where the call is none of these. */
-  call(node: tree.CallExpression, name: string, context: EvaluationContext): Evaluated | undefined;
-  /** How the answer came about, where the function can tell. */
-  explain(
-    node: tree.CallExpression,
-    name: string,
-    context: EvaluationContext,
-  ): Explanation | undefined;
-}
-
 /** A source file with what can be seen from the outside of it. */
 export class SourceUnit {
   /** Absolute. */
@@ -81,15 +67,12 @@ export class SourceUnit {
 /** The names of one body; those around it are seen through it. */
 export class LexicalScope {
   readonly unit: SourceUnit;
-  /** What can be asked here and nowhere else; only in test blocks. */
-  readonly test: TestFunctions | undefined;
   readonly parent: LexicalScope | undefined;
   readonly #lets = new Map<string, LetBinding>();
   readonly #variables = new Map<string, Variable>();
 
-  constructor(unit: SourceUnit, parent?: LexicalScope, test?: TestFunctions) {
+  constructor(unit: SourceUnit, parent?: LexicalScope) {
     this.unit = unit;
-    this.test = test ?? parent?.test;
     this.parent = parent;
   }
 

@@ -2,7 +2,8 @@
 import type { Diagnostic } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { FunctionSignature } from "../functions/signature.js";
-import { BOOLEAN, typeOf, unionOf } from "../types/type.js";
+import { BOOLEAN, unionOf } from "../types/type.js";
+import { typeOf } from "../types/value-type.js";
 import { Residual, type Value, type ValueObject } from "../values/value.js";
 import type { BoundArgument } from "./arguments.js";
 import type { EvaluationContext } from "./evaluation-run.js";

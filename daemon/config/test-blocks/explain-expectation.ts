@@ -69,7 +69,7 @@ function explainCall(
   context: EvaluationContext,
 ): Explanation | undefined {
   if (node.callee.kind !== "name") return undefined;
-  return context.scope.test?.explain(node, node.callee.text, context);
+  return context.world.testFunctionsIn(context.scope)?.explain(node, node.callee.text, context);
 }
 
 function isPlain(node: tree.ExpressionNode): boolean {

@@ -57,7 +57,8 @@ function runTest(
     return undefined;
   }
   const report = reportWithin(world.report, blockHeader("test", [name]), []);
-  const scope = new LexicalScope(site.scope.unit, site.scope, testFunctions(blocks));
+  const scope = new LexicalScope(site.scope.unit, site.scope);
+  world.addTestFunctions(scope, testFunctions(blocks));
   declareLets(site.node.body.items, scope, report);
   const expansion = { world, scope, trace: site.trace, report, uses: new Dependencies() };
   const body = flatten(site.node.body.items, expansion);

@@ -14,7 +14,7 @@ import { bindArguments } from "../evaluate/arguments.js";
 import type { EvaluationContext } from "../evaluate/evaluation-run.js";
 import { BROKEN, type Evaluated, NoValue } from "../evaluate/outcome.js";
 import { askPlugin, functionParameters, knownArguments } from "../evaluate/plugin-call.js";
-import type { TestFunctions } from "../evaluate/scope.js";
+import type { TestFunctions } from "../evaluate/evaluation-run.js";
 import { ConfiguredBlock } from "../values/block.js";
 import { BlockReference } from "../values/value.js";
 import { explainMatch, requestMatches } from "./condition.js";

@@ -4,7 +4,8 @@ import { LinearPattern } from "../values/pattern.js";
 import { Quantity } from "../values/quantity.js";
 import { renderValue } from "../values/render.js";
 import { BlockReference, isList, isObject, Residual, type Value } from "../values/value.js";
-import { type Type, typeOf } from "./type.js";
+import { type Type } from "./type.js";
+import { typeOf } from "./value-type.js";
 
 const singular: Readonly<Record<string, string>> = {
   any: "any value",

@@ -3,9 +3,6 @@
  * stranger's JSON gives, and is checked when it comes.
  */
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
-import { LinearPattern } from "../values/pattern.js";
-import { Quantity } from "../values/quantity.js";
-import { BlockReference, isList, isObject, Residual, type Value } from "../values/value.js";
 
 export type Type =
   | { readonly kind: ScalarKind | "any" }
@@ -28,7 +25,7 @@ type ScalarKind =
   | "regex";
 
 export const ANY: Type = { kind: "any" };
-const NULL: Type = { kind: "null" };
+export const NULL: Type = { kind: "null" };
 export const BOOLEAN: Type = { kind: "boolean" };
 export const NUMBER: Type = { kind: "number" };
 export const STRING: Type = { kind: "string" };
@@ -100,32 +97,6 @@ export function typeOfDescriptor(descriptor: TypeDescriptor): Type {
   }
 }
 
-/** Longer lists and larger objects are not looked through, nor what stands deeper in them. */
-const LOOKED_AT = 64;
-const DEPTH = 4;
-
-/** The type of a value that is there. */
-export function typeOf(value: Value, depth: number = DEPTH): Type {
-  if (value === null) return NULL;
-  if (typeof value === "boolean") return BOOLEAN;
-  if (typeof value === "number") return NUMBER;
-  if (typeof value === "string") return STRING;
-  if (value instanceof Quantity) return { kind: value.unit };
-  if (value instanceof LinearPattern) return REGEX;
-  if (value instanceof BlockReference) return { kind: "reference", block: value.kind };
-  if (value instanceof Residual) return value.type;
-  if (isList(value)) {
-    if (value.length > LOOKED_AT || depth === 0) return LIST;
-    return listOf(unionOf(value.map((item) => typeOf(item, depth - 1))));
-  }
-  const entries = Object.entries(value);
-  if (entries.length > LOOKED_AT || depth === 0) return OBJECT;
-  return {
-    kind: "object",
-    fields: Object.fromEntries(entries.map(([name, each]) => [name, typeOf(each, depth - 1)])),
-  };
-}
-
 /** Whether a value of `type` is acceptable where `wanted` is: in every case, in no case, or it depends. */
 export function fits(type: Type, wanted: Type): "always" | "maybe" | "never" {
   if (wanted.kind === "any") return "always";
@@ -156,49 +127,4 @@ function together(fits: ReadonlyArray<"always" | "maybe" | "never">) {
 
 function best(fits: ReadonlyArray<"always" | "maybe" | "never">) {
   return fits.find((fit) => fit === "always") ?? fits.find((fit) => fit === "maybe") ?? "never";
-}
-
-/** Whether a value that is there is acceptable. References count by kind. */
-export function holds(wanted: Type, value: Value): boolean {
-  switch (wanted.kind) {
-    case "any":
-      return true;
-    case "null":
-      return value === null;
-    case "boolean":
-    case "number":
-    case "string":
-      return typeof value === wanted.kind;
-    case "duration":
-    case "size":
-    case "percent":
-      return value instanceof Quantity && value.unit === wanted.kind;
-    case "regex":
-      return value instanceof LinearPattern;
-    case "reference":
-      return (
-        value instanceof BlockReference &&
-        (wanted.block === undefined || wanted.block === value.kind)
-      );
-    case "list":
-      return (
-        isList(value) &&
-        (wanted.items.kind === "any" || value.every((item) => holds(wanted.items, item)))
-      );
-    case "map":
-      return (
-        isObject(value) &&
-        (wanted.values.kind === "any" ||
-          Object.values(value).every((each) => holds(wanted.values, each)))
-      );
-    case "object":
-      return (
-        isObject(value) &&
-        Object.entries(wanted.fields).every(
-          ([name, type]) => !Object.hasOwn(value, name) || holds(type, value[name] as Value),
-        )
-      );
-    case "union":
-      return wanted.of.some((type) => holds(type, value));
-  }
 }

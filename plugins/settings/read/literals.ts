@@ -1,6 +1,6 @@
 /** Numbers and words. */
 import type { JsonDialect } from "./dialect.js";
-import type { JsonToken, ReportFinding } from "./scan.js";
+import type { JsonToken, ReportFinding } from "./token.js";
 
 const STRICT = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const JSON5 = /^[+-]?(Infinity|NaN|0[xX][\da-fA-F]+|((0|[1-9]\d*)(\.\d*)?|\.\d+)([eE][+-]?\d+)?)$/;

@@ -4,7 +4,7 @@ import json5 from "json5";
 import { DEPTH, tooDeep } from "./depth.js";
 import type { JsonDialect } from "./dialect.js";
 import type { SettingsFinding } from "./finding.js";
-import { SYNTAX } from "./scan.js";
+import { SYNTAX } from "./token.js";
 import { type JsonNode, parseJson } from "./tree.js";
 
 export interface ParsedFile {

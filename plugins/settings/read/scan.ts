@@ -1,23 +1,9 @@
 /** Text becomes tokens. Whatever is wrong with one is noted, and the token is taken for what it was meant to be. */
 import type { JsonDialect } from "./dialect.js";
-import type { SettingsFinding, TextSpan } from "./finding.js";
+import type { TextSpan } from "./finding.js";
 import { readNumberToken, readWord } from "./literals.js";
 import { readString } from "./strings.js";
-
-export type JsonToken = TextSpan &
-  (
-    | { readonly kind: "{" | "}" | "[" | "]" | ":" | "," | "end" }
-    | { readonly kind: "string"; readonly value: string }
-    /** Numbers, `true`, `false`, `null`, and where `literal` is false a name that is none of these. */
-    | { readonly kind: "literal"; readonly value: unknown; readonly text: string }
-    | { readonly kind: "name"; readonly text: string }
-  );
-
-export type ReportFinding = (
-  finding: Omit<SettingsFinding, "severity"> & { readonly span: TextSpan },
-) => void;
-
-export const SYNTAX = "syntax";
+import { type JsonToken, type ReportFinding, SYNTAX } from "./token.js";
 
 const SPACE: Readonly<Record<JsonDialect, RegExp>> = {
   json: /[ \t\n\r]*/y,

@@ -1,6 +1,6 @@
 /** Strings, with every fault in one of them, not only the first. */
 import type { JsonDialect } from "./dialect.js";
-import type { JsonToken, ReportFinding } from "./scan.js";
+import type { JsonToken, ReportFinding } from "./token.js";
 
 const SIMPLE: Readonly<Record<string, string>> = {
   b: "\b",

@@ -1,7 +1,8 @@
 /** Tokens become a tree with places. It goes on after every fault, so that one run shows them all. */
 import type { JsonDialect } from "./dialect.js";
 import type { TextSpan } from "./finding.js";
-import { type JsonToken, type ReportFinding, Scanner, SYNTAX } from "./scan.js";
+import { Scanner } from "./scan.js";
+import { type JsonToken, type ReportFinding, SYNTAX } from "./token.js";
 
 export type JsonNode = TextSpan &
   (
