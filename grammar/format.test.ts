@@ -1,9 +1,9 @@
 /** Layout is proved by cases: a text as somebody wrote it, a line of dashes, the text as it is formatted. */
+
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { format } from "./format.js";
-import { sameMeaning } from "./formatting/check.js";
+import { format, sameMeaning } from "./format.js";
 import { outline } from "./testing/outline.js";
 import { DASHES, faultyTexts, PATIENCE, read, seeded, validTexts } from "./testing/texts.js";
 import { tokenize } from "./tokens.js";

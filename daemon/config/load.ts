@@ -2,18 +2,26 @@
  * The way from a path to a program. Runs the pipeline, answers what it asks for, and runs it again until nothing is
  * wanting; then the plugins' own checks have their say. Bad input never makes it throw: it comes back as diagnostics.
  */
-import type { Diagnostic } from "../../grammar/diagnostic.js";
+import { type Diagnostic } from "../../grammar/diagnostic.js";
 import { errorMessage } from "../errors.js";
-import { answerCall } from "./answer-call.js";
-import type { Kept } from "./assemble/reuse.js";
-import { collect } from "./collect.js";
-import { createDiagnostic } from "./diagnose.js";
+import { type Kept } from "./assemble/reuse.js";
+import { collect, createDiagnostic } from "./diagnose.js";
 import { answerFrom, type ConfigurationDisk, type DiskNeed, realDisk } from "./disk.js";
 import { remember } from "./explain/details.js";
 import { type InputRequest, type InputValue, needKey } from "./inputs.js";
 import { exhausted, type Result, runPass } from "./pipeline.js";
 import { askPlugins } from "./plugin-checks.js";
-import type { BoundCatalog, Loaded, PluginCatalog, PluginDeclaration } from "./program.js";
+import {
+  type BoundCatalog,
+  type Loaded,
+  type PluginCatalog,
+  type PluginDeclaration,
+} from "./program.js";
+import { describeKind, describeType } from "./types/describe.js";
+import { typeOfDescriptor } from "./types/type.js";
+import { holds } from "./types/value-type.js";
+import { toSource } from "./values/as-written.js";
+import { isList, isObject, objectOf, type Value } from "./values/value.js";
 
 export interface LoadOptions extends Partial<ConfigurationDisk> {
   readonly catalog: PluginCatalog;
@@ -119,3 +127,28 @@ class Loading {
 const isFaulty = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
 const isOfDisk = (need: InputRequest): need is DiskNeed => need.kind !== "call";
+
+export async function answerCall(
+  need: Extract<InputRequest, { kind: "call" }>,
+  bound: BoundCatalog | undefined,
+): Promise<InputValue> {
+  const plugin = bound?.plugins.find(({ description }) => description.id === need.plugin);
+  const descriptor = plugin?.description.functions[need.name];
+  if (!plugin || !descriptor) return { kind: "refused", message: "there is no such function" };
+  try {
+    const given = await plugin.call(need.name, need.arguments);
+    const value = adopt(toSource(given, descriptor.returns));
+    const type = typeOfDescriptor(descriptor.returns);
+    if (holds(type, value)) return { kind: "value", value };
+    const message = `it gave ${describeKind(value)}, not ${describeType(type)}`;
+    return { kind: "refused", message };
+  } catch (thrown) {
+    return { kind: "refused", message: errorMessage(thrown) };
+  }
+}
+
+function adopt(data: unknown): Value {
+  if (isList(data)) return data.map(adopt);
+  if (!isObject(data)) return (data ?? null) as Value;
+  return objectOf(Object.entries(data).map(([name, each]) => [name, adopt(each)]));
+}

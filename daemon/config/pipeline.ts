@@ -3,7 +3,7 @@
  * and is run again by `load.ts` once it is there.
  */
 import { dirname } from "node:path";
-import type { Diagnostic, Source } from "../../grammar/diagnostic.js";
+import { type Diagnostic, type Source } from "../../grammar/diagnostic.js";
 import { type CheckedInstance, checkInstances } from "./assemble/blocks.js";
 import { readDaemonSettings, readDeclarations, refuseSettings } from "./assemble/declarations.js";
 import { Directory } from "./assemble/directory.js";
@@ -13,21 +13,20 @@ import { type Kept, Reuse } from "./assemble/reuse.js";
 import { inputsOf, sourceHash, watchedBy } from "./assemble/source-hash.js";
 import { topLevelOf } from "./assemble/top-level.js";
 import { faultsOf } from "./check/description.js";
-import { collect } from "./collect.js";
 import { defaultSettings } from "./daemon-block.js";
-import { createDiagnostic } from "./diagnose.js";
+import { collect, createDiagnostic } from "./diagnose.js";
 import { EvaluationRun, LimitReached } from "./evaluate/evaluation-run.js";
 import { evaluate } from "./evaluate/expression.js";
 import { checkUnused } from "./evaluate/lets.js";
 import { gatherUnits } from "./expand/gather.js";
 import { type InputRequest, Inputs, type InputValue } from "./inputs.js";
-import type {
-  BlockKey,
-  BoundCatalog,
-  DaemonSettings,
-  PluginDeclaration,
-  Program,
-  TestOutcome,
+import {
+  type BlockKey,
+  type BoundCatalog,
+  type DaemonSettings,
+  type PluginDeclaration,
+  type Program,
+  type TestOutcome,
 } from "./program.js";
 import { runTests } from "./test-blocks/run-tests.js";
 

@@ -1,17 +1,17 @@
 /** Secrets get their content: the step between checking a configuration and preparing it. */
-import type { Diagnostic } from "../../grammar/diagnostic.js";
+import { type Diagnostic } from "../../grammar/diagnostic.js";
 import { errorMessage } from "../errors.js";
-import type { Range } from "../plugin-api/values.js";
+import { type Range } from "../plugin-api/values.js";
 import { createDiagnostic } from "./diagnose.js";
 import { detailsOf, remember } from "./explain/details.js";
-import { Absent } from "./expression/absent.js";
 import { compileExpression } from "./expression/compile.js";
 import { expressionContent, RunTimeExpression } from "./expression/expression.js";
 import { secretReferences } from "./expression/nodes.js";
 import { toPlainValue } from "./expression/plain.js";
+import { Absent } from "./expression/step.js";
 import { blockHeader } from "./keys.js";
 import { limits } from "./limits.js";
-import type { Program, ProgramBlock } from "./program.js";
+import { type Program, type ProgramBlock } from "./program.js";
 import { ConfiguredBlock } from "./values/block.js";
 import { quoteString } from "./values/render.js";
 import { SecretValue } from "./values/secret.js";

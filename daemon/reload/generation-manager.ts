@@ -5,21 +5,27 @@
  */
 import { dirname } from "node:path";
 import { plan as planned } from "../config/plan.js";
-import type { Plan, Program } from "../config/program.js";
+import { type Plan, type Program } from "../config/program.js";
 import { errorMessage } from "../errors.js";
-import type { PluginHost, PreparedGeneration, PrepareOutcome } from "../host/contract.js";
-import type { Log } from "../plugin-api/context.js";
-import type { DaemonServices } from "../services/contract.js";
-import { finishedAttempt, type GenerationAttempt, withCommit } from "./attempt.js";
-import type { ActiveGeneration, Candidate } from "./candidate.js";
-import type { Generation, ReloadOutcome } from "./contract.js";
+import { type PluginHost, type PreparedGeneration, type PrepareOutcome } from "../host/contract.js";
+import { type Log } from "../plugin-api/context.js";
+import { type DaemonServices } from "../services/contract.js";
+import {
+  type ActiveGeneration,
+  type Candidate,
+  countErrors,
+  finishedAttempt,
+  type GenerationAttempt,
+  isEmptyPlan,
+  withCommit,
+} from "./candidate.js";
+import { type Generation, type ReloadOutcome } from "./contract.js";
 import { DriftStatus } from "./drift-status.js";
-import type { GenerationHistory } from "./generation-history.js";
+import { type GenerationHistory } from "./generation-history.js";
 import { gitState } from "./git.js";
-import { countErrors, isEmptyPlan } from "./plan-summary.js";
 import { failing, probation, touchedBy } from "./probation.js";
-import type { GenerationReporter } from "./report.js";
-import type { SnapshotArchive } from "./snapshot-archive.js";
+import { type GenerationReporter } from "./report.js";
+import { type SnapshotArchive } from "./snapshot-archive.js";
 
 export interface GenerationManagerOptions {
   readonly root: string;

@@ -2,9 +2,8 @@
 import { match, NUMBER_LEXEME } from "../reading/lexemes.js";
 import { readNumber } from "../reading/numbers.js";
 import { lexemeEnd, wordAt } from "./here.js";
-import { createMistake } from "./mistake.js";
+import { createMistake, type RecoveryPoint } from "./mistake.js";
 import { isUnitLike } from "./number-faults.js";
-import type { RecoveryPoint } from "./recovery-point.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
 

@@ -15,8 +15,7 @@ import {
 import { valueContinues } from "./continuation.js";
 import { foreignSyntax } from "./foreign-syntax.js";
 import { describeLexeme, endsLine, lexemeBefore, lexemeEnd, wordAt } from "./here.js";
-import { createMistake } from "./mistake.js";
-import type { RecoveryPoint } from "./recovery-point.js";
+import { createMistake, type RecoveryPoint } from "./mistake.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
 

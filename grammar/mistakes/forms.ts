@@ -6,8 +6,7 @@
 import { isLineEnd, match, NAME, RESERVED, skipBlanks, skipTrivia } from "../reading/lexemes.js";
 import { foreignSyntax } from "./foreign-syntax.js";
 import { describeLexeme, lexemeEnd, lexemeEndOnLine } from "./here.js";
-import { createMistake, type Mistake } from "./mistake.js";
-import type { RecoveryPoint } from "./recovery-point.js";
+import { createMistake, type Mistake, type RecoveryPoint } from "./mistake.js";
 import { unquoted } from "./unquoted.js";
 import { code } from "./wording.js";
 

@@ -1,9 +1,9 @@
 /**
  * A diagnostic while it is still being made: positions in the one text that is being read, no file name.
  */
-import type { SyntaxCode } from "../codes.js";
-import type { Diagnostic } from "../diagnostic.js";
-import type { Span } from "../tree.js";
+import { type SyntaxCode } from "../codes.js";
+import { type Diagnostic } from "../diagnostic.js";
+import { type Span } from "../tree.js";
 
 export interface Mistake extends Span {
   readonly code: SyntaxCode;
@@ -77,4 +77,12 @@ export function toDiagnostic(file: string, found: Mistake): Diagnostic {
       related: related.map((other) => ({ location: location(other), message: other.message })),
     }),
   };
+}
+
+/** A complaint, and where to go on reading: at or behind the place where it was found. */
+export interface RecoveryPoint {
+  readonly complaint: Mistake;
+  readonly resume: number;
+  /** What was read before stays good. */
+  readonly harmless?: true | undefined;
 }

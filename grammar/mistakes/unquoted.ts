@@ -1,6 +1,5 @@
 import { match } from "../reading/lexemes.js";
-import { createMistake } from "./mistake.js";
-import type { RecoveryPoint } from "./recovery-point.js";
+import { createMistake, type RecoveryPoint } from "./mistake.js";
 import { code } from "./wording.js";
 
 /** Text that was meant as a string: a path, an address, a pattern. */

@@ -6,13 +6,16 @@
 import { Brackets } from "../mistakes/brackets.js";
 import { type CommaContext, expectedComma, expectedEnd } from "../mistakes/expected.js";
 import { endsLine } from "../mistakes/here.js";
-import { createMistake, type Mistake, type ReportMistake } from "../mistakes/mistake.js";
+import {
+  createMistake,
+  type Mistake,
+  type RecoveryPoint,
+  type ReportMistake,
+} from "../mistakes/mistake.js";
 import { MistakeList } from "../mistakes/mistake-list.js";
 import { Mistakes } from "../mistakes/mistakes.js";
-import type { RecoveryPoint } from "../mistakes/recovery-point.js";
 import { Skipper } from "../mistakes/skip.js";
-import type { CallArgument, ExpressionNode, Span } from "../tree.js";
-import { exceedsHeight } from "./height.js";
+import { type CallArgument, type ExpressionNode, type Span } from "../tree.js";
 import {
   docText,
   indentation,
@@ -25,7 +28,7 @@ import {
   skipTrivia,
 } from "./lexemes.js";
 import { LIMITS } from "./limits.js";
-import { type LineEndRule, Nesting } from "./nesting.js";
+import { exceedsHeight, type LineEndRule, Nesting } from "./nesting.js";
 
 export interface ReaderOptions {
   /** What a line's end means outside of all brackets. */

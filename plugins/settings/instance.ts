@@ -1,16 +1,15 @@
 /** The plugin while it lives: what is followed now, what an edit makes of it, and its end. */
-import type {
-  Health,
-  Panel,
-  PluginContext,
-  PluginInstance,
-  PrepareAttempt,
-  Prepared,
+import {
+  type Health,
+  type Panel,
+  type PluginContext,
+  type PluginInstance,
+  type PrepareAttempt,
+  type Prepared,
 } from "reeve/plugin";
-import type { blocks, SettingsBlock, SettingsConfiguration } from "./blocks.js";
+import { type blocks, type SettingsBlock, type SettingsConfiguration } from "./blocks.js";
 import { matchesPattern } from "./effective/file-states.js";
 import { declareSettingsMetrics, type SettingsMetrics } from "./metrics.js";
-import { settingsPanel } from "./panel.js";
 import { InvalidServer, type SettingsSource, sourceOf } from "./server-schema.js";
 import { SettingsRuntime } from "./settings-runtime.js";
 
@@ -137,4 +136,28 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
 
 async function closeAll(all: Iterable<SettingsRuntime>): Promise<void> {
   await Promise.all([...all].map((each) => each.close()));
+}
+
+export function settingsPanel(all: readonly SettingsRuntime[]): Panel {
+  return {
+    kind: "table",
+    id: "settings",
+    title: "Settings",
+    columns: [
+      { id: "settings", title: "Settings" },
+      { id: "files", title: "Files", format: "number" },
+      { id: "set", title: "Set", format: "number" },
+      { id: "version", title: "Version", format: "number", priority: 1 },
+      { id: "changed", title: "Changed", format: "time", priority: 1 },
+      { id: "broken", title: "Broken", format: "number" },
+    ],
+    rows: all.map(({ source, summary: { files, set, version, changedAt, broken } }) => ({
+      settings: source.name,
+      files,
+      set,
+      version,
+      changed: changedAt,
+      broken,
+    })),
+  };
 }

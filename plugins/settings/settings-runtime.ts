@@ -1,5 +1,9 @@
 /** One block at work: its files are watched, and whatever changes what is in force is told. */
-import type { FileSet, PluginContext, Watch } from "reeve/plugin";
+
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { type FileSet, type PluginContext, type Watch } from "reeve/plugin";
 import { fileView, type SettingsSnapshot, type VersionView } from "./effective/api.js";
 import {
   changesBetween,
@@ -17,11 +21,10 @@ import {
   updateStates,
 } from "./effective/file-states.js";
 import { LayerStack } from "./effective/layer-stack.js";
-import { materialise } from "./effective/write.js";
-import type { SettingsMetrics } from "./metrics.js";
-import type { SettingsPush } from "./proxy/layers.js";
+import { type SettingsMetrics } from "./metrics.js";
+import { type SettingsPush } from "./proxy/layers.js";
 import { MAX_BYTES } from "./read/read.js";
-import type { SettingsSource } from "./server-schema.js";
+import { type SettingsSource } from "./server-schema.js";
 
 /** Milliseconds that a file may be broken as a text before anybody is told: it is being written. */
 const TORN = 300;
@@ -230,5 +233,24 @@ export class SettingsRuntime {
       state,
       findings,
     });
+  }
+}
+
+/** Replaces the file whole: whoever reads sees the old text or the new one. The same text is not written again. */
+export async function materialise(
+  path: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const text = `${JSON.stringify(values, undefined, 2)}\n`;
+  const before = await readFile(path, "utf8").catch(() => undefined);
+  if (before === text) return;
+  await mkdir(dirname(path), { recursive: true });
+  const beside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
+  try {
+    await writeFile(beside, text, { flag: "wx" });
+    await rename(beside, path);
+  } catch (thrown) {
+    await rm(beside, { force: true });
+    throw thrown;
   }
 }

@@ -1,25 +1,25 @@
 /** The attributes of one block: known, given where needed, of the right type. */
 import { dirname, resolve } from "node:path";
-import type { SourceLocation } from "../../../grammar/diagnostic.js";
+import { type SourceLocation } from "../../../grammar/diagnostic.js";
 import { parseExpression } from "../../../grammar/parse.js";
 import { suggest } from "../../../grammar/suggest.js";
-import type { AttributeDescriptor } from "../../plugin-api/descriptor.js";
-import type { Range } from "../../plugin-api/values.js";
+import { type AttributeDescriptor } from "../../plugin-api/descriptor.js";
+import { type Range } from "../../plugin-api/values.js";
 import { createDiagnostic, locationIn, renameFix, reportWithin, suggestFix } from "../diagnose.js";
-import type { Dependencies } from "../evaluate/dependencies.js";
+import { type Dependencies } from "../evaluate/dependencies.js";
 import { type EvaluationContext, locationOf } from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
 import { nodeOf } from "../evaluate/residual.js";
-import type { AttributeSite } from "../expand/site.js";
+import { type AttributeSite } from "../expand/site.js";
 import { ownProperty } from "../own-property.js";
 import { PATH_SEPARATOR } from "../values/block.js";
 import { isList, isObject, type Value } from "../values/value.js";
-import type { BlockBody, EvaluatedAttribute } from "./block-body.js";
+import { type BlockBody, type EvaluatedAttribute } from "./block-body.js";
 import { defaultValue } from "./defaults.js";
 import { refuseRemovedAttribute, warnDeprecatedAttribute } from "./deprecation.js";
-import { toCheckedValue } from "./finish.js";
+import { type DraftLocation, isDraft } from "./draft.js";
 import { complaintsOf } from "./issue-diagnostics.js";
-import type { Translator } from "./translate.js";
+import { type Translator } from "./translate.js";
 import { locateValue, nameAt } from "./value-location.js";
 
 export interface CheckedAttributes {
@@ -225,4 +225,22 @@ function byDefault(
     resolve: (written) => resolve(dirname(site.scope.unit.path), written),
     nodeOf: (part) => nodeOf(part, body.header, context),
   }));
+}
+
+export function toCheckedValue(
+  value: unknown,
+  path: ReadonlyArray<string | number>,
+  valueLocations: (path: ReadonlyArray<string | number>) => DraftLocation,
+): unknown {
+  if (isDraft(value)) return value.finish(valueLocations(path));
+  if (Array.isArray(value)) {
+    return value.map((item, index) => toCheckedValue(item, [...path, index], valueLocations));
+  }
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [
+      name,
+      toCheckedValue(each, [...path, name], valueLocations),
+    ]),
+  );
 }

@@ -1,14 +1,19 @@
 /** Checks of values without parts: what each type accepts, and a good sentence about what it does not. */
 import { suggest } from "../../../grammar/suggest.js";
-import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
+import { type TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { suggestFix } from "../diagnose.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
-import { parseDuration, renderDuration } from "../values/duration.js";
 import { parseHostPattern } from "../values/host-pattern.js";
 import { compilePattern, LinearPattern } from "../values/pattern.js";
-import { Quantity, renderPercent } from "../values/quantity.js";
+import {
+  parseDuration,
+  parseSize,
+  Quantity,
+  renderDuration,
+  renderPercent,
+  renderSize,
+} from "../values/quantity.js";
 import { renderValue } from "../values/render.js";
-import { parseSize, renderSize } from "../values/size.js";
 import { BlockReference, Residual, type Value } from "../values/value.js";
 import { PathDraft } from "./draft.js";
 import { openMismatch } from "./open-values.js";

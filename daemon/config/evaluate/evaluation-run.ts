@@ -1,8 +1,8 @@
 /** What one expression is evaluated in: its names, and the run of the pipeline it belongs to. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
-import type { Explanation } from "../../plugin-api/values.js";
 import type { FunctionDescriptor, ScopeNameDescriptor } from "../../plugin-api/descriptor.js";
+import type { Explanation } from "../../plugin-api/values.js";
 import { createDiagnostic, locationIn, type ReportDiagnostic } from "../diagnose.js";
 import type { InputRequest, Inputs, InputValue } from "../inputs.js";
 import { limits } from "../limits.js";

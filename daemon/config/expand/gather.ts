@@ -1,20 +1,22 @@
 /** Which files a configuration consists of: the root file and, by its imports, all others. */
+
 import { basename, dirname, resolve } from "node:path";
-import type { Diagnostic, SourceLocation } from "../../../grammar/diagnostic.js";
+import { type Diagnostic, type SourceLocation } from "../../../grammar/diagnostic.js";
+import { parse } from "../../../grammar/parse.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn } from "../diagnose.js";
 import { Dependencies } from "../evaluate/dependencies.js";
-import type { EvaluationRun } from "../evaluate/evaluation-run.js";
+import { type EvaluationRun } from "../evaluate/evaluation-run.js";
 import { fileComplaint } from "../evaluate/input-call.js";
 import { NoValue } from "../evaluate/outcome.js";
 import { SourceUnit } from "../evaluate/scope.js";
 import { evaluateKnown } from "../evaluate/strict.js";
-import type { FileFault } from "../inputs.js";
+import { type FileFault } from "../inputs.js";
+import { readJsonSource } from "../json/read.js";
 import { limits } from "../limits.js";
 import { displayName, isBelow } from "../paths.js";
 import { quoteString } from "../values/render.js";
 import { declareLets } from "./flatten.js";
-import { readSource } from "./read-source.js";
 
 /**
  * Follows imports as far as the answers reach; the rest is noted as wanting. The root file comes first, then the others
@@ -259,4 +261,29 @@ class Gathering {
       }),
     );
   }
+}
+
+interface Parsed {
+  readonly tree: tree.File;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Trees kept; as many as the largest configuration has files, twice. */
+const KEPT = 512;
+const trees = new Map<string, Parsed>();
+
+/** `hash` is the text's digest; diagnostics carry `name`. */
+export function readSource(path: string, name: string, text: string, hash: string): Parsed {
+  const key = `${hash} ${name}`;
+  const known = trees.get(key);
+  if (known) {
+    trees.delete(key);
+    trees.set(key, known);
+    return known;
+  }
+  const source = { path: name, text };
+  const parsed = path.endsWith(".json") ? readJsonSource(source) : parse(source);
+  trees.set(key, parsed);
+  if (trees.size > KEPT) trees.delete(trees.keys().next().value as string);
+  return parsed;
 }

@@ -3,9 +3,8 @@ import { functions } from "../functions/functions.js";
 import { parameterAt } from "../functions/signature.js";
 import { describeKind, describeType } from "../types/describe.js";
 import { holds } from "../types/value-type.js";
-import type { Value, ValueNode } from "../values/value.js";
-import { Absent } from "./absent.js";
-import { type CompiledNode, effort, exceedsWorkLimit, guarded } from "./step.js";
+import { type Value, type ValueNode } from "../values/value.js";
+import { Absent, type CompiledNode, effort, exceedsWorkLimit, guarded } from "./step.js";
 
 type CallNode = Extract<ValueNode, { op: "call" }>;
 

@@ -5,7 +5,7 @@
 import { valueText } from "../functions/text-of.js";
 import { limits } from "../limits.js";
 import { describeKind } from "../types/describe.js";
-import type { Type } from "../types/type.js";
+import { type Type } from "../types/type.js";
 import { Quantity } from "../values/quantity.js";
 import { quoteString } from "../values/render.js";
 import {
@@ -16,11 +16,11 @@ import {
   type ValueNode,
   type ValueObject,
 } from "../values/value.js";
-import { Absent } from "./absent.js";
 import { compileCall } from "./call.js";
 import { applyOperator, negate, type StrictOperator } from "./operators.js";
 import { sourceName } from "./source-name.js";
 import {
+  Absent,
   type CompiledNode,
   type EvaluationFrame,
   effort,

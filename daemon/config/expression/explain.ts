@@ -1,12 +1,11 @@
 /** Why an expression came to what it came to: every part with its outcome, as far as it was looked at. */
-import type { Explanation, Range } from "../../plugin-api/values.js";
+import { type Explanation, type Range } from "../../plugin-api/values.js";
 import { renderValue } from "../values/render.js";
-import type { Value, ValueNode } from "../values/value.js";
-import { Absent } from "./absent.js";
+import { type Value, type ValueNode } from "../values/value.js";
 import { compileExpression } from "./compile.js";
 import { childrenOf, holdsSecret } from "./nodes.js";
 import { sourceName } from "./source-name.js";
-import type { EvaluationFrame, RequestScope } from "./step.js";
+import { Absent, type EvaluationFrame, type RequestScope } from "./step.js";
 
 export interface Question {
   readonly scope: RequestScope;

@@ -1,15 +1,19 @@
 /** What a plugin gets for an attribute declared with `c.expr`: folded and checked at load, evaluated per request. */
-import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
-import type { Evaluation, Explanation, Expression, Range } from "../../plugin-api/values.js";
+import { type TypeDescriptor } from "../../plugin-api/descriptor.js";
+import {
+  type Evaluation,
+  type Explanation,
+  type Expression,
+  type Range,
+} from "../../plugin-api/values.js";
 import { limits } from "../limits.js";
 import { SecretValue } from "../values/secret.js";
-import type { Value, ValueNode } from "../values/value.js";
-import { Absent } from "./absent.js";
+import { type Value, type ValueNode } from "../values/value.js";
 import { compileExpression } from "./compile.js";
 import { explainNode } from "./explain.js";
 import { toPlainValue } from "./plain.js";
 import { refusal } from "./returns.js";
-import type { CompiledNode, EvaluationFrame, RequestScope } from "./step.js";
+import { Absent, type CompiledNode, type EvaluationFrame, type RequestScope } from "./step.js";
 
 /** Everything an expression is made of. */
 export interface ExpressionParts {

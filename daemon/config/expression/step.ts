@@ -1,10 +1,10 @@
 /** What a compiled expression is made of, and how its parts fail. */
 
+import { type Range } from "../../plugin-api/values.js";
 import { limits } from "../limits.js";
 import { describeKind } from "../types/describe.js";
 import { EvaluationError } from "../values/evaluation-error.js";
 import { isList, type Value, type ValueNode } from "../values/value.js";
-import { Absent } from "./absent.js";
 
 /** What an evaluation carries along besides the request. */
 export interface EvaluationFrame {
@@ -52,4 +52,18 @@ export function guarded(node: ValueNode, compute: () => Value): Value | Absent {
 export function failureOf(thrown: unknown, node: ValueNode): Absent {
   if (thrown instanceof EvaluationError) return new Absent("failed", thrown.message, node.range);
   throw thrown;
+}
+
+/** `missing`: the request does not have it. `failed`: it cannot be computed. */
+export class Absent {
+  readonly kind: "missing" | "failed";
+  /** For `missing` the name as written: `payload.ref`. For `failed` a sentence without full stop. */
+  readonly message: string;
+  readonly range: Range;
+
+  constructor(kind: "missing" | "failed", message: string, range: Range) {
+    this.kind = kind;
+    this.message = message;
+    this.range = range;
+  }
 }

@@ -1,16 +1,14 @@
 /** The reference page of a block, in Markdown, from nothing but its description. */
-import type {
-  AttributeDescriptor,
-  BlockDescriptor,
-  NestedBlockDescriptor,
-  ScopeDescriptor,
-  TypeDescriptor,
+import {
+  type AttributeDescriptor,
+  type BlockDescriptor,
+  type NestedBlockDescriptor,
+  type ScopeDescriptor,
+  type TypeDescriptor,
 } from "../../plugin-api/descriptor.js";
-import type { BoundPlugin } from "../program.js";
+import { type BoundPlugin } from "../program.js";
 import { describeDescriptor } from "../types/describe.js";
-import { renderDuration } from "../values/duration.js";
-import { renderPercent } from "../values/quantity.js";
-import { renderSize } from "../values/size.js";
+import { renderDuration, renderPercent, renderSize } from "../values/quantity.js";
 
 /** One page for a plugin, a section for each of its blocks. */
 export function referenceOf(plugin: BoundPlugin): string {

@@ -2,7 +2,18 @@
 import { LinearPattern } from "../values/pattern.js";
 import { Quantity } from "../values/quantity.js";
 import { BlockReference, isList, isObject, Residual, type Value } from "../values/value.js";
-import { BOOLEAN, LIST, listOf, NULL, NUMBER, OBJECT, REGEX, STRING, type Type, unionOf } from "./type.js";
+import {
+  BOOLEAN,
+  LIST,
+  listOf,
+  NULL,
+  NUMBER,
+  OBJECT,
+  REGEX,
+  STRING,
+  type Type,
+  unionOf,
+} from "./type.js";
 
 /** Longer lists, larger objects and deeper levels are not examined. */
 const LOOKED_AT = 64;

@@ -2,12 +2,10 @@ import { inspect } from "node:util";
 import test from "ava";
 import fc from "fast-check";
 import { evaluated } from "../testing/evaluate-text.js";
-import { parseDuration, renderDuration } from "./duration.js";
 import { hostMatches, parseHostPattern } from "./host-pattern.js";
 import { compilePattern, LinearPattern, PatternFault } from "./pattern.js";
-import { Quantity } from "./quantity.js";
+import { parseDuration, parseSize, Quantity, renderDuration, renderSize } from "./quantity.js";
 import { quoteString, renderValue } from "./render.js";
-import { parseSize, renderSize } from "./size.js";
 
 const renders = test.macro<[(amount: number) => string, number, string]>({
   exec: (t, render, amount, text) => t.is(render(amount), text),

@@ -1,11 +1,11 @@
 /** What an editor is told about a settings file: faults, what may be written here, and what a key means. */
 import { openDocument } from "../document.js";
-import type { JsonDialect } from "../read/dialect.js";
-import type { SettingsFinding } from "../read/finding.js";
+import { type JsonDialect } from "../read/dialect.js";
+import { type SettingsFinding } from "../read/finding.js";
 import { parseText } from "../read/read.js";
-import type { JsonMember, JsonNode } from "../read/tree.js";
+import { type JsonMember, type JsonNode } from "../read/tree.js";
 import { checkPaths } from "../schema/check-paths.js";
-import type { Checker } from "../schema/checker.js";
+import { type Checker } from "../schema/checker.js";
 import { type PropertySchema, schemaProperties } from "../servers/server.js";
 import { type EditorPosition, offsetOf, rangeOf } from "./position.js";
 
@@ -122,4 +122,29 @@ function valuesOf(property: PropertySchema | undefined): readonly unknown[] {
   const all = property.enum ?? (types.includes("boolean") ? [true, false] : []);
   const withNull = property.default === null ? [...all, null] : all;
   return withNull.length > 0 || property.default === undefined ? withNull : [property.default];
+}
+
+export interface EditorRange {
+  readonly start: EditorPosition;
+  readonly end: EditorPosition;
+}
+
+/** Those that touch the range, as quick fixes of the protocol. */
+export function fixes(file: OpenFile, range: EditorRange): readonly unknown[] {
+  const { uri, text, dialect, checker } = file;
+  const { findings, text: read } = openDocument(uri, Buffer.from(text), dialect, checker);
+  const [start, end] = [offsetOf(read, range.start), offsetOf(read, range.end)];
+  return findings.flatMap((finding) => {
+    const { span, replacement } = finding;
+    if (!span || replacement === undefined || span.start > end || span.end < start) return [];
+    return [
+      {
+        title: replacement === "" ? "Remove it" : `Write ${replacement}`,
+        kind: "quickfix",
+        isPreferred: true,
+        diagnostics: [editorDiagnostic(file, read, finding)],
+        edit: { changes: { [uri]: [{ range: rangeOf(read, span), newText: replacement }] } },
+      },
+    ];
+  });
 }

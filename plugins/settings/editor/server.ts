@@ -4,10 +4,16 @@ import { Documents } from "../proxy/documents.js";
 import { frameOf, type RpcFrame } from "../proxy/frames.js";
 import { at, type Message, parsed } from "../proxy/message.js";
 import { dialectOf, type JsonDialect } from "../read/dialect.js";
-import type { Checker } from "../schema/checker.js";
-import { completion, diagnostics, hover, type OpenFile } from "./answers.js";
-import { type EditorRange, fixes } from "./fixes.js";
-import type { EditorPosition } from "./position.js";
+import { type Checker } from "../schema/checker.js";
+import {
+  completion,
+  diagnostics,
+  type EditorRange,
+  fixes,
+  hover,
+  type OpenFile,
+} from "./answers.js";
+import { type EditorPosition } from "./position.js";
 
 /** Whose settings a file has; `undefined` for files that are none of ours. */
 export type CheckerOf = (name: string) => Promise<Checker | undefined>;

@@ -1,12 +1,7 @@
 /** What others are told of a block's settings, over the control API and in events: plain data. */
-import { lineAndColumn, type SettingsFinding } from "../read/finding.js";
+import type { FindingView } from "../read/finding.js";
 import type { EffectiveSetting, SettingChange } from "./effective.js";
 import type { FileState } from "./file-states.js";
-
-export interface FindingView extends Omit<SettingsFinding, "span" | "related"> {
-  readonly line?: number;
-  readonly column?: number;
-}
 
 export interface FileView {
   readonly path: string;
@@ -41,10 +36,3 @@ export const fileView = ({ path, origin, state, findings }: FileState): FileView
   state,
   findings,
 });
-
-export function findingView(
-  { span, related: _, ...rest }: SettingsFinding,
-  text: string,
-): FindingView {
-  return span ? { ...rest, ...lineAndColumn(text, span.start) } : rest;
-}

@@ -1,6 +1,7 @@
 /** The documents an editor has open, kept so that a server that was started again can be told of them. */
 import { type EditorPosition, offsetOf } from "../editor/position.js";
-import { at, isRecord } from "./message.js";
+import { isRecord } from "../effective/layer.js";
+import { at } from "./message.js";
 
 interface Document {
   readonly languageId: unknown;

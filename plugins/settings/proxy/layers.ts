@@ -1,10 +1,10 @@
 /** What a server is told: the daemon's layers with the editor's own among them. */
 import { isDeepStrictEqual } from "node:util";
 import { type EffectiveSetting, effective, fullSet } from "../effective/effective.js";
-import type { Layer } from "../effective/layer.js";
+import { isRecord, type Layer } from "../effective/layer.js";
 import { Checker } from "../schema/checker.js";
 import type { Server } from "../servers/server.js";
-import { at, isRecord } from "./message.js";
+import { at } from "./message.js";
 
 /** What the daemon gives to whoever delivers settings. */
 export interface SettingsPush {

@@ -1,4 +1,5 @@
 /** Messages of the protocol, as far as the proxy has to know them. */
+import { isRecord } from "../effective/layer.js";
 
 export type Id = string | number;
 
@@ -10,11 +11,6 @@ export interface Message {
   readonly result?: unknown;
   readonly error?: unknown;
 }
-
-type Fields = Readonly<Record<string, unknown>>;
-
-export const isRecord = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** What stands at a path of members, `undefined` where it leads nowhere. */
 export const at = (value: unknown, ...path: readonly string[]): unknown =>

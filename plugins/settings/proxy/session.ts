@@ -4,18 +4,11 @@
  */
 import { isDeepStrictEqual } from "node:util";
 import { changesBetween, type EffectiveSetting } from "../effective/effective.js";
+import { isRecord } from "../effective/layer.js";
 import { Documents } from "./documents.js";
 import { frameOf, type RpcFrame } from "./frames.js";
 import { MergedLayers, type Preference, type SettingsPush } from "./layers.js";
-import {
-  at,
-  containsWord,
-  type Id,
-  isRecord,
-  type Message,
-  parsed,
-  wordBuffers,
-} from "./message.js";
+import { at, containsWord, type Id, type Message, parsed, wordBuffers } from "./message.js";
 
 export interface Ends {
   toEditor(bytes: Buffer): void;

@@ -32,3 +32,16 @@ export function lineAndColumn(
   const before = text.slice(0, offset).split(/\r\n|\n|\r(?!\n)/);
   return { line: before.length, column: (before.at(-1) ?? "").length + 1 };
 }
+
+/** A finding as the control API and events show it. */
+export interface FindingView extends Omit<SettingsFinding, "span" | "related"> {
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export function findingView(
+  { span, related: _, ...rest }: SettingsFinding,
+  text: string,
+): FindingView {
+  return span ? { ...rest, ...lineAndColumn(text, span.start) } : rest;
+}

@@ -6,8 +6,7 @@ import { knownServers } from "../servers/known.js";
 import { serverFrom } from "../servers/server.js";
 import { schema } from "../servers/zls/schema.js";
 import { zls } from "../servers/zls/zls.js";
-import { Checker } from "./checker.js";
-import { compileSchema } from "./validator.js";
+import { Checker, compileSchema } from "./checker.js";
 
 const checker = new Checker(zls);
 const check = (text: string) => openDocument("/zls.json", Buffer.from(text), "json", checker);
