@@ -48,7 +48,7 @@ const libraries: ReadonlyArray<readonly [library: RegExp, room: RegExp]> = [
   [/^fastify$/, /^daemon\/(http|host|context|plugin-testing|plugin-api)\//],
   [/^(ink|react)(\/|$)/, /^cli\/tui\//],
   [/^zod(\/|$)/, /^daemon\/(?!plugin-api)/],
-  [/^reeve\/cli$/, /^(plugins\/[^/]+\/cli|examples\/[^/]+\/src)\//],
+  [/^reeve\/cli$/, /^(plugins\/[^/]+\/cli|examples\/[^/]+\/(src|test))\//],
   [/^reeve\/testing$/, /(\.test\.ts$|\/test(ing)?\/|^(tests|bench)\/)/],
   [/^reeve\//, /^(plugins|examples|tests|bench)\//],
 ];

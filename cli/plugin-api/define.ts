@@ -19,6 +19,8 @@ export const defineCli = (cli: PluginCli): PluginCli => cli;
  * A package has it in its package.json as `reeve.cli`, with the path of its module.
  */
 export interface CliManifest {
+  /** The id of the plugin, where it is declared under another name. */
+  readonly id?: string;
   /** One line: what the commands are about. */
   readonly summary: string;
   /** Summaries by name: imperative verb and object. */

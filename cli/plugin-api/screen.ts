@@ -59,14 +59,8 @@ export type Effect =
   | { readonly kind: "add"; readonly addition: ListAddition }
   | { readonly kind: "write"; readonly edit: FileEdit }
   | { readonly kind: "more" }
-  /** Calls `perform` of the screen. */
-  | {
-      readonly kind: "screen";
-      readonly screen: ScreenId;
-      readonly action: string;
-      /** What it is about, as the screen names it: the id of a run. */
-      readonly target: string;
-    };
+  /** Calls `perform` of the screen. `target`: what it is about, such as the id of a run. */
+  | { readonly kind: "screen"; readonly action: string; readonly target: string };
 
 /** An effect that needs a confirmation, or one that changes nothing and needs none. */
 export interface ActionProposal {

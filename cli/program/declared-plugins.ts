@@ -52,7 +52,14 @@ async function cliOf(
     await provideCliApi();
     return (await importPlugin(href)) as PluginCli;
   };
-  return { id: name, name, heading: "Plugins", manifest, isDeclared: true, load: importCli };
+  return {
+    id: manifest.id ?? name,
+    name,
+    heading: "Plugins",
+    manifest,
+    isDeclared: true,
+    load: importCli,
+  };
 }
 
 const KEY = "reeve/cli";

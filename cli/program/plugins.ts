@@ -52,11 +52,19 @@ async function commandOf(cli: PluginCli, words: string, name: string): Promise<C
 }
 
 /** The screens that a plugin lists; its code is loaded only where it lists any. */
-export async function screensOf({ id, manifest, load }: CliPlugin): Promise<readonly Screen[]> {
-  const { screens: listed = [] } = manifest;
+export async function screensOf(plugin: CliPlugin): Promise<readonly Screen[]> {
+  const { id, name, isDeclared, load } = plugin;
+  const { screens: listed = [] } = plugin.manifest;
   if (listed.length === 0) return [];
   const screens = (await (await load()).screens?.()) ?? [];
-  return screens
-    .filter((screen) => listed.includes(screen.id))
-    .map((screen) => ({ ...screen, plugin: id }));
+  return (
+    screens
+      .filter((screen) => listed.includes(screen.id))
+      // Two declarations may bring the same screen.
+      .map((screen) => ({
+        ...screen,
+        id: isDeclared ? `${name}.${screen.id}` : screen.id,
+        plugin: id,
+      }))
+  );
 }

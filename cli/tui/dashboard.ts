@@ -140,7 +140,7 @@ export class Dashboard {
     } else {
       this.#ui = { ...this.#ui, notice: { text: "asking the daemon", bad: false } };
       const { control, screens } = this.#options;
-      void performEffect(control, screens, effect).then((answer) => {
+      void performEffect(control, screenOf(screens, this.#ui.screen), effect).then((answer) => {
         const { notice: _, ...ui } = this.#ui;
         this.#ui =
           answer.kind === "notice"

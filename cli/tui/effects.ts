@@ -5,13 +5,12 @@ import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
 import { ControlError, isConfigurationProblem } from "../control/problem.js";
 import { Failure } from "../plugin-api/exit.js";
-import type { Effect, EffectResult, Screens } from "../plugin-api/screen.js";
+import type { Effect, EffectResult, Screen } from "../plugin-api/screen.js";
 import { stateWord } from "../print/layout.js";
 import { changesAnything, renderPlan } from "../print/plan.js";
 import { shownPath } from "../project/files.js";
 import type { ListAddition } from "./edit/list-entry.js";
 import { pendingOf } from "./model/source.js";
-import { screenOf } from "./screens/all.js";
 import { pendingLines } from "./screens/config.js";
 import { plainTheme } from "./view/theme.js";
 
@@ -20,11 +19,11 @@ type DaemonEffect = Exclude<Effect, { readonly kind: "quit" | "more" }>;
 /** Never rejects: a failure is a result. */
 export async function performEffect(
   control: Control,
-  screens: Screens,
+  screen: Screen,
   effect: DaemonEffect,
 ): Promise<EffectResult> {
   try {
-    return await perform(control, screens, effect);
+    return await perform(control, screen, effect);
   } catch (thrown) {
     return refusal(thrown);
   }
@@ -32,7 +31,7 @@ export async function performEffect(
 
 async function perform(
   control: Control,
-  screens: Screens,
+  screen: Screen,
   effect: DaemonEffect,
 ): Promise<EffectResult> {
   switch (effect.kind) {
@@ -52,7 +51,6 @@ async function perform(
     case "rollback":
       return reloaded(await control.rollback(effect.generation));
     case "screen": {
-      const screen = screenOf(screens, effect.screen);
       const done = screen.perform?.(
         control.forPlugin(screen.plugin ?? screen.id),
         effect.action,

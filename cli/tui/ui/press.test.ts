@@ -104,7 +104,7 @@ for (const [keys, filter] of filters) {
 }
 
 const onRun = (action: string, target: string): Effect => ({
-  ...{ kind: "screen", screen: "hooks", action, target },
+  ...{ kind: "screen", action, target },
 });
 const effects: ReadonlyArray<readonly [on: ScreenId, keys: string, effects: readonly Effect[]]> = [
   ["overview", "q", [{ kind: "quit" }]],

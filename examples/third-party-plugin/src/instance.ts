@@ -12,6 +12,21 @@ import type { blocks, UptimeConfiguration } from "./blocks.js";
 import { badges, ratio, stateOf } from "./page.js";
 import { type Memory, type Tools, Watch } from "./watch.js";
 
+/** One site, as the panel, the command and the dashboard screen show it. */
+export interface SiteStatus {
+  readonly site: string;
+  readonly state: ReturnType<typeof stateOf>;
+  readonly ratio: number | null;
+  readonly took: number | null;
+  readonly at: number | null;
+  readonly reason: string | null;
+}
+
+/** What `GET /v1/uptime/sites` of the control API answers. */
+export interface SiteList {
+  readonly sites: readonly SiteStatus[];
+}
+
 export class Uptime implements PluginInstance<typeof blocks> {
   readonly #context: PluginContext;
   readonly #tools: Tools;
@@ -95,16 +110,27 @@ export class Uptime implements PluginInstance<typeof blocks> {
           { id: "at", title: "Asked", format: "time", priority: 2 },
           { id: "reason", title: "Reason", priority: 3 },
         ],
-        rows: [...this.#watches.values()].map((watch) => ({
-          site: watch.label,
-          state: stateOf(watch),
-          ratio: ratio(watch),
-          took: watch.last?.took ?? null,
-          at: watch.last?.at ?? null,
-          reason: watch.last?.reason ?? null,
-        })),
+        rows: this.#sites().map((site) => ({ ...site })),
       },
     ];
+  }
+
+  /** The control routes of the command line. Called once, in `setup`. */
+  serveControl(): Promise<void> {
+    return this.#context.http.control((app) => {
+      app.get("/sites", (): SiteList => ({ sites: this.#sites() }));
+    });
+  }
+
+  #sites(): readonly SiteStatus[] {
+    return [...this.#watches.values()].map((watch) => ({
+      site: watch.label,
+      state: stateOf(watch),
+      ratio: ratio(watch),
+      took: watch.last?.took ?? null,
+      at: watch.last?.at ?? null,
+      reason: watch.last?.reason ?? null,
+    }));
   }
 
   #dismiss(watch: Watch): void {

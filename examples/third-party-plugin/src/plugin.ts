@@ -19,5 +19,9 @@ export default definePlugin({
   },
   permissions: { net: true, listen: true },
   isolation: { default: "worker", supports: ["inline", "worker", "process"] },
-  setup: (context) => new Uptime(context),
+  async setup(context) {
+    const uptime = new Uptime(context);
+    await uptime.serveControl();
+    return uptime;
+  },
 });

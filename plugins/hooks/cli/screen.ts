@@ -64,7 +64,7 @@ export const hooks: Screen = {
       : hookRuns(model).find(({ subject }) => hookOf(subject) === id);
     if (id === undefined) return undefined;
     if (!run) return "No run of this hook is kept.";
-    const effect = { kind: "screen", screen: "hooks", action, target: run.id } as const;
+    const effect = { kind: "screen", action, target: run.id } as const;
     if (action === "replay") {
       return { question: `Replay the request of run ${run.id} of ${run.subject}?`, effect };
     }
