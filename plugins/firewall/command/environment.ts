@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import { FirewallError } from "../errors.js";
 import { sandboxEnvironment } from "../sandbox/environment.js";
-import type { RunSettings } from "./settings.js";
+import type { AwfSettings } from "./settings.js";
 
 /** @throws {FirewallError} `invalid_environment`, `no_environment_file` */
 export function commandEnvironment(
-  { options, spec, environment }: Pick<RunSettings, "options" | "spec" | "environment">,
+  { options, spec, environment }: Pick<AwfSettings, "options" | "spec" | "environment">,
   home: string,
   host: NodeJS.ProcessEnv = process.env,
 ): Record<string, string> {

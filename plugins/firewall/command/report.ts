@@ -3,11 +3,11 @@ import type { Policy } from "../policy/policy.js";
 import type { Messages } from "./messages.js";
 import type { Preserved } from "./preserve-logs.js";
 import type { RequestTally } from "./request-tally.js";
-import type { RunSettings } from "./settings.js";
+import type { AwfSettings } from "./settings.js";
 
 export interface RunReport {
   readonly messages: Messages;
-  readonly settings: RunSettings;
+  readonly settings: AwfSettings;
   readonly tally: RequestTally;
   readonly exitCode: number;
   readonly logs: Preserved | undefined;

@@ -7,7 +7,7 @@ import type { SandboxAttributes } from "../sandbox/spec.js";
 import { enter } from "./enter.js";
 import { Messages } from "./messages.js";
 import { readCommandLine, type WrittenOptions } from "./options.js";
-import { type ReadSandboxFile, type RunSettings, readSettings } from "./settings.js";
+import { type AwfSettings, type ReadSandboxFile, readSettings } from "./settings.js";
 
 /** Resolves with the exit code: the command's, or 1 with an error on stderr. */
 export async function runCommand(
@@ -50,7 +50,7 @@ async function sandboxOf(
 }
 
 async function runSettings(
-  settings: RunSettings,
+  settings: AwfSettings,
   command: readonly string[],
   started: PendingNamespace | undefined,
   suggestion: string | undefined,
@@ -79,7 +79,7 @@ async function runSettings(
   return exitCode;
 }
 
-function announce(messages: Messages, { options, spec }: RunSettings): void {
+function announce(messages: Messages, { options, spec }: AwfSettings): void {
   const { policy, dns, localhost } = spec;
   if (options.envAll) {
     messages.warn("⚠️  Using --env-all: All host environment variables will be passed to container");

@@ -20,14 +20,14 @@ import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
 import { RequestTally } from "./request-tally.js";
 import { RunTermination } from "./run-termination.js";
-import type { RunSettings } from "./settings.js";
+import type { AwfSettings } from "./settings.js";
 
 /**
  * Runs the command to its end. Resolves with the exit code for awf.
  * @throws {FirewallError} if it cannot be started
  */
 export async function run(
-  settings: RunSettings,
+  settings: AwfSettings,
   command: readonly string[],
   messages: Messages,
   entering: Promise<OpenedNamespace> | undefined,
@@ -43,7 +43,7 @@ export async function run(
 }
 
 async function perform(
-  settings: RunSettings,
+  settings: AwfSettings,
   command: readonly string[],
   messages: Messages,
   entering: Promise<OpenedNamespace> | undefined,
@@ -102,7 +102,7 @@ async function perform(
 }
 
 async function engineFor(
-  { spec, options }: RunSettings,
+  { spec, options }: AwfSettings,
   entering: Promise<OpenedNamespace> | undefined,
   messages: Messages,
 ): Promise<SandboxEngine> {
@@ -112,7 +112,7 @@ async function engineFor(
 }
 
 /** @throws {FirewallError} `no_working_directory` */
-function refuseBadDirectory({ directory, spec }: RunSettings, user: Invoker): void {
+function refuseBadDirectory({ directory, spec }: AwfSettings, user: Invoker): void {
   const path = normalize(directory ?? user.home);
   const mounted = spec.volumes.some(
     ({ sandbox }) => path === sandbox || path.startsWith(`${sandbox}/`),
@@ -125,7 +125,7 @@ function refuseBadDirectory({ directory, spec }: RunSettings, user: Invoker): vo
 }
 
 /** @throws {FirewallError} `invalid_upstream_proxy`, `invalid_proxy_variable` */
-function diallerFor({ spec, upstreamProxy }: RunSettings) {
+function diallerFor({ spec, upstreamProxy }: AwfSettings) {
   try {
     return createDialler(spec, upstreamProxy);
   } catch (thrown) {

@@ -5,9 +5,9 @@ import test from "ava";
 import { parseHostPorts } from "../sandbox/host-ports.js";
 import type { SandboxSpec } from "../sandbox/spec.js";
 import { readCommandLine } from "./options.js";
-import { type RunSettings, readSettings } from "./settings.js";
+import { type AwfSettings, readSettings } from "./settings.js";
 
-function settingsOf(...argv: string[]): RunSettings {
+function settingsOf(...argv: string[]): AwfSettings {
   const read = readCommandLine([...argv, "--", "true"], "1.2.3");
   if ("exitCode" in read) throw new Error(read.text);
   return readSettings(read.options);

@@ -15,7 +15,7 @@ import { chooseEngine, type EngineName } from "./images.js";
 import { type LogLevel, logLevels } from "./messages.js";
 import type { WrittenOptions } from "./options.js";
 
-export interface RunSettings {
+export interface AwfSettings {
   readonly options: WrittenOptions;
   readonly spec: SandboxSpec;
   readonly engine: EngineName;
@@ -45,7 +45,7 @@ const order: readonly FlagField[] = [
  * Lists of the file and of the flags are joined; of single values the flag's counts.
  * @throws {FirewallError} for the first issue
  */
-export function readSettings(options: WrittenOptions, file: SandboxAttributes = {}): RunSettings {
+export function readSettings(options: WrittenOptions, file: SandboxAttributes = {}): AwfSettings {
   const logLevel = readLogLevel(options.logLevel);
   const engine = chooseEngine(options);
   const own = new IssueList<FlagField>();

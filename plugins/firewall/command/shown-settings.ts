@@ -1,5 +1,5 @@
 /** The settings of a run as `--log-level debug` prints them: without values of variables and without secrets. */
-import type { RunSettings } from "./settings.js";
+import type { AwfSettings } from "./settings.js";
 
 const HIDDEN = "***REDACTED***";
 
@@ -16,7 +16,7 @@ export function redacted(command: string): string {
 }
 
 export function shownSettings(
-  { spec, engine, logLevel }: RunSettings,
+  { spec, engine, logLevel }: AwfSettings,
   command: readonly string[],
 ): string {
   const { policy, dns, hostPorts, volumes, allowWrite, timeoutMs, memoryBytes, processes } = spec;

@@ -114,37 +114,18 @@ export class RunningCommand {
     for (const timer of this.#timers) clearTimeout(timer);
     this.stdin.destroy();
     await this.#launched.leave();
-    const duration = performance.now() - this.#began;
-    if (this.#ending !== undefined) {
-      return {
-        outcome: this.#ending,
-        exitCode: undefined,
-        signal: undefined,
-        error: undefined,
-        duration,
-      };
-    }
+    const result = (outcome: ExecResult["outcome"], rest: Partial<ExecResult> = {}) => ({
+      ...{ outcome, exitCode: undefined, signal: undefined, error: undefined },
+      ...{ duration: performance.now() - this.#began, ...rest },
+    });
+    if (this.#ending !== undefined) return result(this.#ending);
     if (!started) {
       const error = `The sandbox could not be created: ${this.#said.trim() || "it ended early"}.`;
-      return { outcome: "not_started", exitCode: undefined, signal: undefined, error, duration };
+      return result("not_started", { error });
     }
     const killedBy = signal ?? signalOf(code);
-    if (killedBy !== undefined) {
-      return {
-        outcome: "killed",
-        exitCode: undefined,
-        signal: killedBy,
-        error: undefined,
-        duration,
-      };
-    }
-    return {
-      outcome: "exited",
-      exitCode: code ?? 0,
-      signal: undefined,
-      error: undefined,
-      duration,
-    };
+    if (killedBy !== undefined) return result("killed", { signal: killedBy });
+    return result("exited", { exitCode: code ?? 0 });
   }
 
   #later(milliseconds: number, act: () => void): void {

@@ -90,7 +90,7 @@ function diallerFor(spec: SandboxSpec, upstreamProxy: string | undefined): Diall
 }
 
 function userOf(name: string | undefined): Invoker {
-  // A user who starts the daemon by sudo is not the user of its commands.
+  // The user behind sudo is not the user of the daemon's commands.
   if (name === undefined) return invoker({ HOME: process.env.HOME });
   const account = accountNamed(name);
   if (!account) throw new InvalidAttribute("user", `There is no user \`${name}\` on this machine.`);

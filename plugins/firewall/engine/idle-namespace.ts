@@ -50,7 +50,7 @@ export async function createIdleNamespace(
     const namespace = await beginning.open(plan);
     // A failed send shows as the process's end.
     beginning.process.send({ kind: "park", directory } satisfies EnterMessage, () => {});
-    return new IdleNamespaceProcess(namespace, beginning, directory);
+    return idleNamespace(namespace, beginning, directory);
   } catch (thrown) {
     await beginning.abandon();
     const reason = said().trim();
@@ -61,113 +61,94 @@ export async function createIdleNamespace(
   }
 }
 
-class IdleNamespaceProcess implements IdleNamespace {
-  readonly #namespace: Namespace;
-  readonly #beginning: PendingNamespace;
-  readonly #directory: string;
-  #merged = false;
+function idleNamespace(
+  namespace: Namespace,
+  pending: PendingNamespace,
+  directory: string,
+): IdleNamespace {
+  let merged = false;
+  return {
+    ...namespace,
+    abandon: () => pending.abandon(),
+    connect: (options) => {
+      merged = options.merged;
+      return connectPipes(directory, namespace.exited);
+    },
+    exec: (order) => {
+      const start = join(directory, "start");
+      writeFileSync(start, startScript(directory, order, merged), { mode: 0o600 });
+      // The command's user must be able to reopen the pipes by name.
+      const { user } = order;
+      const pipes = user ? [names.stdin, names.stdout, names.stderr] : [];
+      for (const name of pipes) chownSync(join(directory, name), user?.uid ?? 0, user?.gid ?? 0);
+      void sendOrder(join(directory, names.order), `. ${quoteWord(start)}\n`, pending);
+    },
+  };
+}
 
-  constructor(namespace: Namespace, beginning: PendingNamespace, directory: string) {
-    this.#namespace = namespace;
-    this.#beginning = beginning;
-    this.#directory = directory;
-  }
-
-  get pid() {
-    return this.#namespace.pid;
-  }
-  get sockets() {
-    return this.#namespace.sockets;
-  }
-  get process() {
-    return this.#namespace.process;
-  }
-  get exited() {
-    return this.#namespace.exited;
-  }
-
-  close(): void {
-    this.#namespace.close();
-  }
-
-  abandon(): Promise<void> {
-    return this.#beginning.abandon();
-  }
-
-  connect({ merged }: { readonly merged: boolean }): CommandPipes {
-    this.#merged = merged;
-    // Held open until the command has its own ends, so that neither side sees an early end of file.
-    const held = Object.values(names)
-      .slice(1)
-      .map((name) => openSync(join(this.#directory, name), O_RDWR | O_NONBLOCK));
-    const stdin = this.#socket(names.stdin, O_WRONLY, { readable: false, writable: true });
-    const [stdout, stderr, began] = [names.stdout, names.stderr, names.started].map((name) =>
-      this.#socket(name, O_RDONLY, { readable: true, writable: false }),
-    ) as [Socket, Socket, Socket];
-    const closeHeld = () => {
-      for (const descriptor of held.splice(0)) closeSync(descriptor);
-    };
-    const started = new Promise<boolean>((resolve) => {
-      began.once("data", () => {
-        closeHeld();
-        began.destroy();
-        resolve(true);
-      });
-      void this.exited.then(() => {
-        closeHeld();
-        began.once("close", () => resolve(false));
-        began.resume();
-      });
+function connectPipes(directory: string, exited: Promise<unknown>): CommandPipes {
+  // Held open until the command has its own ends, so that neither side sees an early end of file.
+  const held = Object.values(names)
+    .slice(1)
+    .map((name) => openSync(join(directory, name), O_RDWR | O_NONBLOCK));
+  const stdin = openPipe(directory, names.stdin, O_WRONLY);
+  const stdout = openPipe(directory, names.stdout, O_RDONLY);
+  const stderr = openPipe(directory, names.stderr, O_RDONLY);
+  const began = openPipe(directory, names.started, O_RDONLY);
+  const closeHeld = () => {
+    for (const descriptor of held.splice(0)) closeSync(descriptor);
+  };
+  const started = new Promise<boolean>((resolve) => {
+    began.once("data", () => {
+      closeHeld();
+      began.destroy();
+      resolve(true);
     });
-    return { stdin, stdout, stderr, started };
-  }
+    void exited.then(() => {
+      closeHeld();
+      began.once("close", () => resolve(false));
+      began.resume();
+    });
+  });
+  return { stdin, stdout, stderr, started };
+}
 
-  exec(order: ExecOrder): void {
-    writeFileSync(join(this.#directory, "start"), this.#script(order), { mode: 0o600 });
-    // The command's user must be able to reopen the pipes by name.
-    const { user } = order;
-    if (user) {
-      for (const name of [names.stdin, names.stdout, names.stderr]) {
-        chownSync(join(this.#directory, name), user.uid, user.gid);
-      }
-    }
-    void this.#order(`. ${quoteWord(join(this.#directory, "start"))}\n`);
-  }
+function openPipe(directory: string, name: string, mode: number): Socket {
+  const fd = openSync(join(directory, name), mode | O_NONBLOCK);
+  const socket = new Socket({ fd, readable: mode === O_RDONLY, writable: mode === O_WRONLY });
+  socket.on("error", () => socket.destroy());
+  return socket;
+}
 
-  #socket(name: string, mode: number, way: { readable: boolean; writable: boolean }): Socket {
-    const fd = openSync(join(this.#directory, name), mode | O_NONBLOCK);
-    const socket = new Socket({ fd, ...way });
-    socket.on("error", () => socket.destroy());
-    return socket;
-  }
+function startScript(
+  directory: string,
+  { script, arguments: words, environment, user }: ExecOrder,
+  merged: boolean,
+): string {
+  const path = (name: string) => quoteWord(join(directory, name));
+  const runScript = user
+    ? `exec setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups sh -c ${quoteWord(script)} sh "$@"\n`
+    : `${script}\n`;
+  return [
+    `exec <${path(names.stdin)} >${path(names.stdout)} ${startedDescriptor}>${path(names.started)}\n`,
+    merged ? "exec 2>&1\n" : `exec 2>${path(names.stderr)}\n`,
+    ...Object.entries(environment).map(([name, value]) => `export ${name}=${quoteWord(value)}\n`),
+    `set -- ${words.map(quoteWord).join(" ")}\n`,
+    runScript,
+  ].join("");
+}
 
-  #script({ script, arguments: words, environment, user }: ExecOrder): string {
-    const path = (name: string) => quoteWord(join(this.#directory, name));
-    const runScript = user
-      ? `exec setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups sh -c ${quoteWord(script)} sh "$@"\n`
-      : `${script}\n`;
-    return [
-      `exec <${path(names.stdin)} >${path(names.stdout)} ${startedDescriptor}>${path(names.started)}\n`,
-      this.#merged ? "exec 2>&1\n" : `exec 2>${path(names.stderr)}\n`,
-      ...Object.entries(environment).map(([name, value]) => `export ${name}=${quoteWord(value)}\n`),
-      `set -- ${words.map(quoteWord).join(" ")}\n`,
-      runScript,
-    ].join("");
-  }
-
-  /** Retries until the shell reads the pipe. */
-  async #order(text: string): Promise<void> {
-    const path = join(this.#directory, names.order);
-    for (const end = performance.now() + shellMs; ; ) {
-      try {
-        const descriptor = openSync(path, O_WRONLY | O_NONBLOCK);
-        writeSync(descriptor, text);
-        closeSync(descriptor);
-        return;
-      } catch (thrown) {
-        if (systemCode(thrown) !== "ENXIO" || performance.now() > end) return this.abandon();
-        await sleep(1);
-      }
+/** Retries until the shell reads the pipe. */
+async function sendOrder(path: string, text: string, pending: PendingNamespace): Promise<void> {
+  for (const end = performance.now() + shellMs; ; ) {
+    try {
+      const descriptor = openSync(path, O_WRONLY | O_NONBLOCK);
+      writeSync(descriptor, text);
+      closeSync(descriptor);
+      return;
+    } catch (thrown) {
+      if (systemCode(thrown) !== "ENXIO" || performance.now() > end) return pending.abandon();
+      await sleep(1);
     }
   }
 }

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { listeningHostSockets } from "./host-sockets.js";
-import { type FileView, mountArguments } from "./mounts.js";
+import { type FileSystemView, mountArguments } from "./mounts.js";
 
 /** A home and a workspace with some files, and the view of them. */
-function viewOf(t: ExecutionContext): FileView {
+function viewOf(t: ExecutionContext): FileSystemView {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "awf-mounts-")));
   t.teardown(() => rmSync(directory, { recursive: true }));
   const [home, workspace] = [join(directory, "home"), join(directory, "workspace")];
@@ -29,7 +29,7 @@ function viewOf(t: ExecutionContext): FileView {
 }
 
 /** The options in order, each with its operands. */
-function options(view: FileView): string[] {
+function options(view: FileSystemView): string[] {
   return mountArguments(view)
     .join(" ")
     .split(/ (?=--)/);

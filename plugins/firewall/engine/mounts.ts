@@ -19,7 +19,7 @@ export interface Volume {
   readonly mode: "ro" | "rw";
 }
 
-export interface FileView {
+export interface FileSystemView {
   /** Absolute. */
   readonly home: string;
   /** Further home directories, read-only: the account's own if `home` is another one. */
@@ -43,7 +43,7 @@ export interface FileView {
 
 /** Top-level directories that the sandbox has of its own. */
 const madeAnew = new Set(["proc", "dev", "tmp", "run", "home", "root", "host", "lost+found"]);
-/** Kernel files that give a caller who is root outside too much control or information. */
+/** Kernel files that give a root caller too much control or information. */
 const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
 /** Never writable as a workspace: these and everything below, … */
 const systemTrees = [
@@ -73,24 +73,24 @@ export function isSystemDirectory(path: string): boolean {
 }
 
 /** In order. */
-export function mountSteps(view: FileView): MountStep[] {
+export function mountSteps(view: FileSystemView): MountStep[] {
   return new Mounts(view).build();
 }
 
 /** As options of bubblewrap. */
-export function mountArguments(view: FileView): string[] {
+export function mountArguments(view: FileSystemView): string[] {
   return mountSteps(view).flatMap(bubblewrapArguments);
 }
 
 class Mounts {
-  readonly #view: FileView;
+  readonly #view: FileSystemView;
   readonly #steps: MountStep[] = [];
   /** Directories that need a mount point below, so they are rebuilt entry by entry. */
   readonly #rebuilt: Set<string>;
   /** Hidden directories, sealed after their hidden files are in place. */
   readonly #sealed: string[] = [];
 
-  constructor(view: FileView) {
+  constructor(view: FileSystemView) {
     this.#view = view;
     this.#rebuilt = rebuiltFor([
       ...view.files.keys(),

@@ -21,7 +21,7 @@ export interface NamespaceSockets {
 }
 
 /** One of the two is set. */
-export interface ProcessExit {
+export interface SandboxExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
@@ -32,7 +32,7 @@ export interface Namespace {
   readonly pid: number;
   readonly sockets: NamespaceSockets;
   readonly process: ChildProcess;
-  readonly exited: Promise<ProcessExit>;
+  readonly exited: Promise<SandboxExit>;
   /** Turns the entering process into the command. Once. */
   exec(order: ExecOrder): void;
   /** Closes this side's sockets. */
@@ -126,7 +126,7 @@ function begin(
   };
 }
 
-async function exitOf(child: ChildProcess): Promise<ProcessExit> {
+async function exitOf(child: ChildProcess): Promise<SandboxExit> {
   const [code, signal] = (await Promise.race([
     once(child, "exit"),
     once(child, "error").then(() => [127, null]),
@@ -135,7 +135,7 @@ async function exitOf(child: ChildProcess): Promise<ProcessExit> {
 }
 
 /** Closes the handles received before a failure, which would keep this process alive. */
-function collect(child: ChildProcess, exited: Promise<ProcessExit>): Promise<NamespaceSockets> {
+function collect(child: ChildProcess, exited: Promise<SandboxExit>): Promise<NamespaceSockets> {
   const single = new Map<string, Server>();
   const dnsTcp = new Map<string, Server>();
   const dnsUdp = new Map<string, DatagramSocket>();
@@ -174,7 +174,7 @@ function collect(child: ChildProcess, exited: Promise<ProcessExit>): Promise<Nam
 
 function namespace(
   child: ChildProcess,
-  exited: Promise<ProcessExit>,
+  exited: Promise<SandboxExit>,
   sockets: NamespaceSockets,
 ): Namespace {
   return {

@@ -2,8 +2,8 @@
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecOrder } from "./enter.js";
-import { type FileView, mountArguments } from "./mounts.js";
-import type { Namespace, ProcessExit } from "./namespace.js";
+import { type FileSystemView, mountArguments } from "./mounts.js";
+import type { Namespace, SandboxExit } from "./namespace.js";
 import { quoteWord } from "./namespace.js";
 import { seccompFilter } from "./seccomp.js";
 
@@ -22,7 +22,7 @@ export interface SandboxCommand {
 export interface Sandbox {
   /** The root of the sandbox's processes, in the host's numbering. */
   readonly pid: number;
-  readonly exited: Promise<ProcessExit>;
+  readonly exited: Promise<SandboxExit>;
   /** Signals every process of the command; false if there is none. */
   signal(signal: NodeJS.Signals): boolean;
   /** Ends everything inside at once. */
@@ -109,7 +109,7 @@ export function childProcesses(pid: number): number[] {
   }
 }
 
-interface SandboxView extends FileView {
+interface SandboxView extends FileSystemView {
   readonly uid: number;
   readonly gid: number;
   /** Exists inside. */

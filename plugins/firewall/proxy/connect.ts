@@ -2,7 +2,13 @@
 import type { Socket } from "node:net";
 import type { Verdict } from "../policy/policy.js";
 import { closeGracefully } from "./close-gracefully.js";
-import { type Arrival, accessRecord, decisions, type ProxyContext } from "./context.js";
+import {
+  type Arrival,
+  accessRecord,
+  decisions,
+  type ProxyContext,
+  type ProxyOutcome,
+} from "./context.js";
 import { denial, denialBytes } from "./denial.js";
 import { openHost } from "./host-forwarder.js";
 import type { HttpHandler, OnConnect } from "./http-handler.js";
@@ -47,19 +53,12 @@ async function prepare(
   client.on("error", () => client.destroy());
   const target = incoming.url ?? "";
   const userAgent = incoming.headers["user-agent"];
+  const { httpVersion } = incoming;
+  const common = { host: target, httpVersion, method: "CONNECT", url: target, userAgent };
+  const record = (outcome: Omit<ProxyOutcome, keyof typeof common>) =>
+    context.record(accessRecord(arrival, { ...common, ...outcome }));
   const refuse = (status: number, verdict: Verdict, decision: string, host = target): undefined => {
-    context.record(
-      accessRecord(arrival, {
-        host: target,
-        httpVersion: incoming.httpVersion,
-        method: "CONNECT",
-        url: target,
-        userAgent,
-        status,
-        decision,
-        verdict,
-      }),
-    );
+    record({ status, decision, verdict });
     const phrase =
       status === 403 ? "Forbidden" : status === 400 ? "Bad Request" : "Service Unavailable";
     closeGracefully(
@@ -111,18 +110,6 @@ async function prepare(
     client.write(established);
     if (head.length > 0) way.socket.write(head);
     const bytes = await splice(client, way.socket);
-    context.record(
-      accessRecord(arrival, {
-        host: target,
-        httpVersion: incoming.httpVersion,
-        method: "CONNECT",
-        url: target,
-        userAgent,
-        status: 200,
-        decision: decisions.tunnel,
-        verdict: granted,
-        ...bytes,
-      }),
-    );
+    record({ status: 200, decision: decisions.tunnel, verdict: granted, ...bytes });
   }
 }

@@ -45,7 +45,7 @@ export async function servePlain(
     return stop(context, client, head, arrival, { ...way, kind: "stop", host, url });
   }
   if (gone || client.destroyed) return leaveBehind(context, head, arrival, way, decision);
-  return new Exchange(context, client, head, arrival, decision, way).run();
+  return new Exchange({ context, client, head, arrival, decision, upstream: way }).run();
 }
 
 function stop(
@@ -72,14 +72,19 @@ function hostOf({ rawHeaders }: PlainHead): string {
   return rawHeaders[at + 1] ?? "";
 }
 
+/** A forwarded request. */
+interface Forwarded {
+  readonly context: ProxyContext;
+  readonly client: Socket;
+  readonly head: PlainHead;
+  readonly arrival: Arrival;
+  readonly decision: Go;
+  readonly upstream: UpstreamConnection;
+}
+
 /** A forwarded request and its response. */
 class Exchange {
-  readonly #context: ProxyContext;
-  readonly #client: Socket;
-  readonly #head: PlainHead;
-  readonly #arrival: Arrival;
-  readonly #decision: Go;
-  readonly #way: UpstreamConnection;
+  readonly #request: Forwarded;
   #status = 502;
   /** The incomplete head of the response. */
   #early: Buffer | undefined;
@@ -88,26 +93,14 @@ class Exchange {
   #left: number | undefined;
   #done = false;
 
-  constructor(
-    context: ProxyContext,
-    client: Socket,
-    head: PlainHead,
-    arrival: Arrival,
-    decision: Go,
-    way: UpstreamConnection,
-  ) {
-    this.#context = context;
-    this.#client = client;
-    this.#head = head;
-    this.#arrival = arrival;
-    this.#decision = decision;
-    this.#way = way;
+  constructor(request: Forwarded) {
+    this.#request = request;
   }
 
   run(): Promise<void> {
-    const client = this.#client;
-    const upstream = this.#way.stream as Socket;
-    upstream.write(requestHead(this.#head, this.#decision.target, this.#way), "latin1");
+    const { client, head, decision, upstream: connection } = this.#request;
+    const upstream = connection.stream as Socket;
+    upstream.write(requestHead(head, decision.target, connection), "latin1");
     upstream.on("data", (bytes: Buffer) => this.#receive(bytes));
     upstream.on("error", () => this.#broken());
     upstream.once("end", () => this.#ended());
@@ -135,7 +128,7 @@ class Exchange {
 
   #readHead(all: Buffer): void {
     this.#early = all;
-    const head = readAnswerHead(all, this.#head.method);
+    const head = readAnswerHead(all, this.#request.head.method);
     if (head.kind === "partial") return;
     if (head.kind === "malformed") {
       this.#broken();
@@ -144,7 +137,7 @@ class Exchange {
     const rest = all.subarray(head.length);
     this.#early = undefined;
     if (head.status < 200) {
-      this.#client.write(head.text, "latin1");
+      this.#request.client.write(head.text, "latin1");
       if (rest.length > 0) this.#receive(rest);
       return;
     }
@@ -162,7 +155,7 @@ class Exchange {
       return;
     }
     if (this.#left !== undefined) this.#left -= bytes.length;
-    if (!this.#client.write(bytes)) this.#way.stream.pause();
+    if (!this.#request.client.write(bytes)) this.#request.upstream.stream.pause();
   }
 
   #ended(): void {
@@ -174,31 +167,32 @@ class Exchange {
   /** An incomplete response must not look complete. */
   #broken(): void {
     if (this.#done) return;
-    if (this.#answered) this.#client.destroy();
+    if (this.#answered) this.#request.client.destroy();
     else this.#finish(badGateway);
   }
 
   #finish(last: Buffer | string): void {
     this.#done = true;
-    const client = this.#client;
+    const client = this.#request.client;
     // A slow reader may take long for the rest of the response.
     client.end(last, () => {
-      this.#way.stream.destroy();
+      this.#request.upstream.stream.destroy();
       closeGracefully(client, "");
     });
   }
 
   #record(): void {
-    const { target, verdict } = this.#decision;
-    recordRequest(this.#context, this.#head, this.#arrival, {
-      host: hostOf(this.#head) || target.host,
+    const { context, head, arrival, client, upstream, decision } = this.#request;
+    const { target, verdict } = decision;
+    recordRequest(context, head, arrival, {
+      host: hostOf(head) || target.host,
       url: target.url,
       status: this.#status,
       decision: decisions.forwarded,
       verdict,
-      destination: this.#way.destination,
-      bytesSent: this.#client.bytesRead,
-      bytesReceived: this.#client.bytesWritten,
+      destination: upstream.destination,
+      bytesSent: client.bytesRead,
+      bytesReceived: client.bytesWritten,
     });
   }
 }

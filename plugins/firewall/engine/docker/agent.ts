@@ -1,6 +1,6 @@
 /** The agent: the command's container, in the gate's namespaces. */
 import type { Socket } from "node:net";
-import type { ProcessExit } from "../namespace.js";
+import type { SandboxExit } from "../namespace.js";
 import type { Sandbox } from "../sandbox.js";
 import { type EngineApi, EngineRefusal, refuseEnded } from "./api.js";
 import { type AgentPlan, agentBody } from "./containers.js";
@@ -70,7 +70,7 @@ async function exitOf(
   ended: Promise<{ readonly StatusCode: number }>,
   written: Promise<void>,
   stream: Socket,
-): Promise<ProcessExit> {
+): Promise<SandboxExit> {
   const { StatusCode: code } = await ended;
   await written;
   stream.destroy();

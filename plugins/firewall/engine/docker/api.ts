@@ -16,8 +16,8 @@ export class EngineRefusal extends FirewallError {
 }
 
 /**
- * Requests that create something run to their end: the engine completes them in any case, and nobody would remove the
- * result. Check the signal between them instead.
+ * Requests that create something run to their end: the engine completes them in any case, and an object that appears
+ * later would stay. Check the signal between them instead.
  * @throws {FirewallError} `ended_early`
  */
 export function refuseEnded(signal: AbortSignal): void {

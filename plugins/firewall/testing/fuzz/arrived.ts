@@ -38,7 +38,7 @@ function httpComplaint(host: string, text: string): string | undefined {
       .map((field) => field.slice(name.length + 1).trim());
   const hosts = all("host");
   if (hosts.length !== 1 || !same((hosts[0] ?? "").replace(/:80$/, ""), host)) {
-    return `a Host that nobody allowed: ${JSON.stringify(hosts)}`;
+    return `a Host that is not allowed: ${JSON.stringify(hosts)}`;
   }
   return bodyComplaint(
     text.slice(end + 4),
