@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { makeWorld, type TestInternet } from "../plugins/firewall/testing/test-internet.js";
+import {
+  createTestInternet,
+  type TestInternet,
+} from "../plugins/firewall/testing/test-internet.js";
 import { type CargoRegistry, cargoRegistry } from "../plugins/updates/testing/cargo-registry.js";
 import { hexRegistry } from "../plugins/updates/testing/hex-registry.js";
 import { inPython, pythonIndex } from "../plugins/updates/testing/python-index.js";
@@ -21,7 +24,7 @@ const HEX = { url: "http://93.184.216.44", socket: join(sockets, "hex") };
 let world: TestInternet;
 test.before(async () => {
   const sites = [CRATES, INDEX, HEX].map(({ url, socket }) => [new URL(url).host, socket] as const);
-  world = await makeWorld({}, Object.fromEntries(sites));
+  world = await createTestInternet({}, Object.fromEntries(sites));
 });
 test.after.always(async () => {
   await world[Symbol.asyncDispose]();

@@ -3,7 +3,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { makeWorld, type TestInternet } from "../plugins/firewall/testing/test-internet.js";
+import {
+  createTestInternet,
+  type TestInternet,
+} from "../plugins/firewall/testing/test-internet.js";
 import { go, goProxy } from "../plugins/updates/testing/go-proxy.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { publishTool } from "../plugins/updates/testing/package-tools.js";
@@ -25,7 +28,7 @@ const GO = { url: "http://93.184.216.41", socket: join(sockets, "go") };
 
 let world: TestInternet;
 test.before(async () => {
-  world = await makeWorld({}, { "93.184.216.40": NPM.socket, "93.184.216.41": GO.socket });
+  world = await createTestInternet({}, { "93.184.216.40": NPM.socket, "93.184.216.41": GO.socket });
 });
 test.after.always(async () => {
   await world[Symbol.asyncDispose]();

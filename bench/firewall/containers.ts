@@ -1,7 +1,7 @@
 /** What a run in containers costs: an engine of the benchmark's own, the image already there. Needs root and `docker.io`. */
 import { fileURLToPath } from "node:url";
 import { startDocker } from "../../plugins/firewall/testing/docker.js";
-import { makeWorld } from "../../plugins/firewall/testing/test-internet.js";
+import { createTestInternet } from "../../plugins/firewall/testing/test-internet.js";
 import { median, type Row } from "../support/table.js";
 
 // As it is installed.
@@ -17,7 +17,7 @@ export async function containerRuns(): Promise<Row[]> {
   if (process.getuid?.() !== 0) return [];
   await using docker = await startDocker();
   await docker.importImage("local.test/awf/agent:1");
-  await using world = await makeWorld({});
+  await using world = await createTestInternet({});
   const whole: number[] = [];
   const toStart: number[] = [];
   const toEnd: number[] = [];

@@ -2,7 +2,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeWorld, type TestInternet } from "../../plugins/firewall/testing/test-internet.js";
+import {
+  createTestInternet,
+  type TestInternet,
+} from "../../plugins/firewall/testing/test-internet.js";
 import { median, print, type Row } from "../support/table.js";
 import { client } from "./client.js";
 import { containerRuns } from "./containers.js";
@@ -17,7 +20,7 @@ const rounds = 21;
 
 const rows: Row[] = [];
 {
-  await using world = await makeWorld({ "allowed.test": ["93.184.216.34"] });
+  await using world = await createTestInternet({ "allowed.test": ["93.184.216.34"] });
   rows.push(await wholeRun(world, false), await wholeRun(world, true));
   rows.push(await afterTheEnd(world), ...(await connections(world)), await fifty(world));
   rows.push(...(await memoryOf(world, [awf, ...quiet])));

@@ -7,7 +7,10 @@ import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { connect } from "../../cli/control/client.js";
 import type { SandboxSummary } from "../../plugins/firewall/offline.js";
-import { makeWorld, type TestInternet } from "../../plugins/firewall/testing/test-internet.js";
+import {
+  createTestInternet,
+  type TestInternet,
+} from "../../plugins/firewall/testing/test-internet.js";
 
 // Real daemons and sandboxes: a small machine may take its time.
 test.beforeEach((t) => t.timeout(90_000));
@@ -16,7 +19,7 @@ const bin = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
 let world: TestInternet;
 test.before(async () => {
-  world = await makeWorld({
+  world = await createTestInternet({
     "allowed.test": ["93.184.216.34"],
     "denied.test": ["93.184.216.35"],
   });

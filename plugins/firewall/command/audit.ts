@@ -6,11 +6,11 @@ import { jsonEntry, prettyLine } from "../log/render.js";
 import { jsonLogOf, type LogSource } from "../log/sources.js";
 import { canonicalHostName } from "../policy/name.js";
 import type { LogsOptions } from "./logs-options.js";
-import { StdoutWriter } from "./output.js";
+import { StdoutWriter } from "./stdout-writer.js";
 
 /** Prints the records that pass the filters. Without `access.jsonl` every rule is `unknown`. */
 export async function audit(source: LogSource, options: LogsOptions): Promise<number> {
-  const wanted = filterOf(options);
+  const matches = filterOf(options);
   const output = new StdoutWriter();
   if (options.format === "markdown") {
     output.write(
@@ -19,7 +19,7 @@ export async function audit(source: LogSource, options: LogsOptions): Promise<nu
   }
   for (const line of readLines(jsonLogOf(source) ?? source.file)) {
     const entry = parseLine(line);
-    if (!entry || !wanted(entry)) continue;
+    if (!entry || !matches(entry)) continue;
     if (output.write(`${render(entry, options.format)}\n`)) await output.flush();
     if (output.closed) break;
   }

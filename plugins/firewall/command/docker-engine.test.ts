@@ -5,7 +5,7 @@ import test from "ava";
 import { allowing, cases, quiet, zone } from "../testing/cases.js";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
 import {
-  makeWorld,
+  createTestInternet,
   type Result,
   type StartOptions,
   type TestInternet,
@@ -17,7 +17,7 @@ const image = ["--image-registry", "local.test/awf", "--image-tag", "1", "--skip
 let docker: DockerEngineForTests;
 let world: TestInternet;
 test.before(async () => {
-  world = await makeWorld(zone);
+  world = await createTestInternet(zone);
   if (!isRoot) return;
   docker = await startDocker();
   await docker.importImage("local.test/awf/agent:1");

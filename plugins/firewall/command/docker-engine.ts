@@ -40,7 +40,7 @@ export class DockerEngine implements SandboxEngine {
   readonly #keep: boolean;
   #names: readonly string[] = [];
   #gate: Gate | undefined;
-  #left: Promise<void> | undefined;
+  #stopped: Promise<void> | undefined;
 
   /** @throws {FirewallError} `needs_root`, `missing_programs`, `engine_elsewhere` */
   constructor(spec: SandboxSpec, options: WrittenOptions, messages: Messages) {
@@ -93,8 +93,8 @@ export class DockerEngine implements SandboxEngine {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#left ??= this.#leave();
-    await this.#left;
+    this.#stopped ??= this.#stop();
+    await this.#stopped;
   }
 
   async #start(
@@ -153,7 +153,7 @@ export class DockerEngine implements SandboxEngine {
     };
   }
 
-  async #leave(): Promise<void> {
+  async #stop(): Promise<void> {
     const gate = this.#gate;
     if (this.#names.length > 0) this.#messages.info("Stopping containers...");
     gate?.namespace.close();
@@ -176,10 +176,10 @@ export class DockerEngine implements SandboxEngine {
 
   /** Waits until each container is removed or `isDone`, up to a limit. */
   async #wait(isDone: (state: State) => boolean): Promise<void> {
-    const patience = performance.now() + longestWaitMs;
+    const deadline = performance.now() + longestWaitMs;
     for (const name of this.#names) {
       for (let state = await this.#stateOf(name); state && !isDone(state); ) {
-        if (performance.now() > patience) {
+        if (performance.now() > deadline) {
           this.#messages.warn(
             `The Docker engine has not ended the container ${name} yet. To remove it: docker rm -f ${name}`,
           );

@@ -1,14 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { makeWorld, type TestInternet } from "../testing/test-internet.js";
+import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 let world: TestInternet;
 test.before(async () => {
-  world = await makeWorld({
+  world = await createTestInternet({
     "allowed.test": ["93.184.216.34"],
     "b.allowed.test": ["93.184.216.34"],
     "other.test": ["93.184.216.35"],

@@ -15,7 +15,7 @@ import { countLog } from "../log/statistics.js";
 import { audit } from "./audit.js";
 import { type LogsOptions, readLogsOptions } from "./logs-options.js";
 import { Messages } from "./messages.js";
-import { StdoutWriter } from "./output.js";
+import { StdoutWriter } from "./stdout-writer.js";
 
 /** Runs `awf logs …` with the arguments after `logs`. Resolves with the exit code. */
 export async function logsCommand(argv: readonly string[]): Promise<number> {

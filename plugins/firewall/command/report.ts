@@ -70,8 +70,8 @@ function diagnose(messages: Messages, tally: RequestTally, policy: Policy, exitC
   for (const { text } of policy.allow.patterns) messages.warn(`  - Allowed: ${text}`);
   const missing = denied.filter(({ rule }) => rule === "deny-default").map(({ host }) => host);
   if (missing.length > 0) {
-    const wanted = new Set([...policy.allow.patterns.map(({ text }) => text), ...missing]);
-    messages.warn(`To fix domain issues: --allow-domains "${[...wanted].join(",")}"`);
+    const needed = new Set([...policy.allow.patterns.map(({ text }) => text), ...missing]);
+    messages.warn(`To fix domain issues: --allow-domains "${[...needed].join(",")}"`);
   }
   if (denied.some(({ rule }) => rule.endsWith("unsafe-ports"))) {
     messages.warn("To fix port issues: Use standard ports 80 (HTTP) or 443 (HTTPS)");

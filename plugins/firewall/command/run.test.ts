@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
 import { allowing, cases, quiet, zone } from "../testing/cases.js";
-import { makeWorld, type TestInternet } from "../testing/test-internet.js";
+import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
@@ -12,7 +12,7 @@ const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 
 let world: TestInternet;
 test.before(async () => {
-  world = await makeWorld(zone);
+  world = await createTestInternet(zone);
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 
@@ -252,7 +252,7 @@ test("a mistyped command of awf exits with 127 and a suggestion", async (t) => {
 });
 
 test("a run leaves nothing but its logs", async (t) => {
-  await using own = await makeWorld(zone);
+  await using own = await createTestInternet(zone);
   await own.awf([...allowing, "--", "echo x > /tmp/y; sleep 100 & curl -s http://denied.test/"]);
   const left = readdirSync(join(own.scratch, "tmp"));
   t.is(left.length, 1);

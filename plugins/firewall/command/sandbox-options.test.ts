@@ -3,14 +3,14 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
-import { makeWorld, type TestInternet } from "../testing/test-internet.js";
+import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 let world: TestInternet;
 test.before(async () => {
-  world = await makeWorld({ "allowed.test": ["93.184.216.34"] });
+  world = await createTestInternet({ "allowed.test": ["93.184.216.34"] });
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 
@@ -116,7 +116,7 @@ test("--keep-containers keeps the run's files, --work-dir says where", async (t)
 });
 
 test("http and https go through an upstream proxy", async (t) => {
-  await using corporate = await makeWorld({
+  await using corporate = await createTestInternet({
     "allowed.test": ["93.184.216.34"],
     "parent.test": ["10.9.8.7"],
   });
@@ -174,7 +174,7 @@ test("--memory and --pids limit the command, or name their requirements", async 
 });
 
 test("awf logs finds a running command and its latest requests", async (t) => {
-  await using own = await makeWorld({ "allowed.test": ["93.184.216.34"] });
+  await using own = await createTestInternet({ "allowed.test": ["93.184.216.34"] });
   const script = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
   const run = own.start(process.execPath, [
     ...[script, ...allowing, "--"],

@@ -83,10 +83,10 @@ export function summarizeSandbox(sandbox: SandboxRuntime): SandboxSummary {
 const summarizeCommand = ({
   id,
   pid,
-  order,
+  request,
   since,
   allowed,
   denied,
 }: RunningCommand): CommandSummary => ({
-  ...{ id, pid, label: order.label, argv: order.argv, since, allowed, denied },
+  ...{ id, pid, label: request.label, argv: request.argv, since, allowed, denied },
 });

@@ -13,7 +13,7 @@ import { countLog } from "../log/statistics.js";
 import { accessLogName, jsonLogName } from "../log/writer.js";
 import { explainVerdicts } from "../policy/explain.js";
 import { type RunOrder, summarizeSandbox } from "./api.js";
-import { AttachedRun } from "./attached-run.js";
+import { AttachedRuns } from "./attached-runs.js";
 import type { FirewallInstance } from "./instance.js";
 import type { SandboxRuntime } from "./sandbox-runtime.js";
 
@@ -24,7 +24,7 @@ interface Named {
 export const controlRoutes =
   (instance: FirewallInstance): Routes =>
   (app) => {
-    const attended = new AttachedRun(instance);
+    const attachedRuns = new AttachedRuns(instance);
     const at = (name: string): SandboxRuntime => instance.sandbox(name);
 
     app.setErrorHandler((error, _request, reply) => {
@@ -53,19 +53,23 @@ export const controlRoutes =
       },
     );
     app.post<Named & { Body: RunOrder }>("/sandboxes/:name/runs", ({ params, body }, reply) =>
-      attended.run(at(params.name), body, () => reply.hijack().raw),
+      attachedRuns.run(at(params.name), body, () => reply.hijack().raw),
     );
     app.post<{ Params: { id: string }; Body: { data?: string; end?: boolean } }>(
       "/runs/:id/stdin",
       async ({ params, body }) => {
-        await attended.write(params.id, Buffer.from(body.data ?? "", "base64"), body.end === true);
+        await attachedRuns.write(
+          params.id,
+          Buffer.from(body.data ?? "", "base64"),
+          body.end === true,
+        );
         return {};
       },
     );
     app.post<{ Params: { id: string }; Body: { signal: string } }>(
       "/runs/:id/signal",
       async ({ params, body }) => {
-        attended.signal(params.id, body.signal);
+        attachedRuns.signal(params.id, body.signal);
         return {};
       },
     );
@@ -105,18 +109,18 @@ function problemFor({ code, message }: FirewallError) {
 async function sendLog(
   sandbox: SandboxRuntime,
   follow: boolean,
-  answer: ServerResponse,
+  response: ServerResponse,
 ): Promise<void> {
-  answer.writeHead(200, { "content-type": "application/x-ndjson" });
-  answer.flushHeaders();
+  response.writeHead(200, { "content-type": "application/x-ndjson" });
+  response.flushHeaders();
   const file = join(sandbox.logDirectory, jsonLogName);
-  const gone = new AbortController();
-  answer.once("close", () => gone.abort());
+  const closed = new AbortController();
+  response.once("close", () => closed.abort());
   try {
-    if (follow) await pipeline(Readable.from(lines(sandbox, file, gone.signal)), answer);
-    else await pipeline(Readable.from(whole([`${file}.1`, file])), answer);
+    if (follow) await pipeline(Readable.from(lines(sandbox, file, closed.signal)), response);
+    else await pipeline(Readable.from(whole([`${file}.1`, file])), response);
   } catch {
-    answer.destroy();
+    response.destroy();
   }
 }
 

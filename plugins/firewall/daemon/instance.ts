@@ -11,8 +11,8 @@ import type { blocks, FirewallConfiguration } from "../blocks.js";
 import { installCommand, missingPackages } from "../engine/requirements.js";
 import { FirewallError } from "../errors.js";
 import { declareMetrics } from "./metrics.js";
+import { NamespacePool } from "./namespace-pool.js";
 import { firewallPanels } from "./panels.js";
-import { Pool } from "./pool.js";
 import { define, InvalidAttribute, type SandboxDefinition } from "./sandbox-definition.js";
 import { type RuntimeServices, SandboxRuntime } from "./sandbox-runtime.js";
 import { Traffic } from "./traffic.js";
@@ -23,24 +23,24 @@ const poolSize = 2;
 export class FirewallInstance implements PluginInstance<typeof blocks> {
   readonly traffic = new Traffic();
   readonly context: PluginContext;
-  readonly #tools: RuntimeServices;
-  readonly #pool: Pool;
+  readonly #services: RuntimeServices;
+  readonly #pool: NamespacePool;
   #sandboxes: ReadonlyMap<string, SandboxRuntime> = new Map();
   /** Removed from the configuration, with commands still running. */
-  readonly #leaving = new Set<SandboxRuntime>();
+  readonly #removed = new Set<SandboxRuntime>();
   #stopping = false;
   #problem: string | undefined;
 
   constructor(context: PluginContext) {
     this.context = context;
-    this.#pool = new Pool({
+    this.#pool = new NamespacePool({
       directory: context.directories.temporary,
       size: poolSize,
-      failed: (thrown) => this.#failed(thrown),
+      reportFailure: (thrown) => this.#reportFailure(thrown),
     });
     const metrics = declareMetrics(context.metrics);
-    this.#tools = { context, metrics, pool: this.#pool, traffic: this.traffic };
-    context.signal.addEventListener("abort", () => this.#cutOff(), { once: true });
+    this.#services = { context, metrics, pool: this.#pool, traffic: this.traffic };
+    context.signal.addEventListener("abort", () => this.#killAll(), { once: true });
   }
 
   get sandboxes(): readonly SandboxRuntime[] {
@@ -84,8 +84,8 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
   /** Running commands may finish until `signal` aborts. */
   async stop(_reason: string, signal: AbortSignal): Promise<void> {
     this.#stopping = true;
-    if (signal.aborted) this.#cutOff();
-    else signal.addEventListener("abort", () => this.#cutOff(), { once: true });
+    if (signal.aborted) this.#killAll();
+    else signal.addEventListener("abort", () => this.#killAll(), { once: true });
     await Promise.all([this.#pool.close(), ...this.#all().map((sandbox) => sandbox.idle())]);
     for (const sandbox of this.#all()) sandbox.dispose();
   }
@@ -118,34 +118,34 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     const before = this.#sandboxes;
     this.#sandboxes = new Map(
       [...definitions].map(([key, definition]) => {
-        const sandbox = before.get(key) ?? new SandboxRuntime(definition, this.#tools);
+        const sandbox = before.get(key) ?? new SandboxRuntime(definition, this.#services);
         sandbox.reconfigure(definition);
         return [key, sandbox] as const;
       }),
     );
     for (const [key, sandbox] of before)
-      if (!this.#sandboxes.has(key)) void this.#takeLeave(sandbox);
+      if (!this.#sandboxes.has(key)) void this.#disposeWhenIdle(sandbox);
     if (missingPackages().length === 0) {
       this.#pool.keep([...definitions.values()].map(({ plan }) => plan));
     }
   }
 
-  async #takeLeave(sandbox: SandboxRuntime): Promise<void> {
-    this.#leaving.add(sandbox);
+  async #disposeWhenIdle(sandbox: SandboxRuntime): Promise<void> {
+    this.#removed.add(sandbox);
     await sandbox.idle();
-    if (!this.#leaving.delete(sandbox)) return;
+    if (!this.#removed.delete(sandbox)) return;
     sandbox.dispose();
   }
 
   #all(): readonly SandboxRuntime[] {
-    return [...this.#sandboxes.values(), ...this.#leaving];
+    return [...this.#sandboxes.values(), ...this.#removed];
   }
 
-  #cutOff(): void {
-    for (const { running } of this.#all()) for (const command of running) command.cutOff();
+  #killAll(): void {
+    for (const { running } of this.#all()) for (const command of running) command.kill();
   }
 
-  #failed(thrown: unknown): void {
+  #reportFailure(thrown: unknown): void {
     const reason = thrown instanceof Error ? thrown.message : String(thrown);
     this.#problem = reason.endsWith(".") ? reason : `${reason}.`;
     this.context.log.warn("Cannot create a sandbox in advance", { reason });

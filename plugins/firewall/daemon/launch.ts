@@ -10,14 +10,14 @@ import { type LaunchSinks, launch } from "../sandbox/launch.js";
 import { nativeEngine } from "../sandbox/native-engine.js";
 import { directoryProblem, shellCommand } from "../sandbox/view.js";
 import type { ExecRequest } from "./exec-request.js";
-import type { IdleSandbox } from "./pool.js";
+import type { IdleSandbox } from "./namespace-pool.js";
 import { environmentOf, type SandboxDefinition } from "./sandbox-definition.js";
 
 export interface LaunchedCommand {
   readonly sandbox: Sandbox;
   readonly pipes: CommandPipes;
   /** Releases everything, once the sandbox has ended. */
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** The only variables of the daemon that commands get: none can hold a secret. */
@@ -28,12 +28,12 @@ const fixed = /^(?:HTTP|HTTPS|ALL|NO)_PROXY$/i;
 /** @throws {FirewallError} if the command cannot be started */
 export async function launchCommand(
   definition: SandboxDefinition,
-  order: ExecRequest,
+  request: ExecRequest,
   { namespace, directory: workDirectory }: IdleSandbox,
   sinks: Omit<LaunchSinks, "prepared">,
 ): Promise<LaunchedCommand> {
   const { user, dialler, hidden } = definition;
-  const directory = order.cwd ?? definition.directory;
+  const directory = request.cwd ?? definition.directory;
   const problem = directoryProblem(directory);
   if (problem !== undefined) {
     throw new FirewallError(
@@ -49,11 +49,11 @@ export async function launchCommand(
   const { sandbox, close } = await launch(
     spec,
     {
-      command: announced(order),
+      command: announced(request),
       directory,
-      terminal: order.terminal === true,
+      terminal: request.terminal === true,
       workspace: directory,
-      environment: (trusted) => environment(definition, order, trusted),
+      environment: (trusted) => environment(definition, request, trusted),
       readOnly: [...definition.readOnly, ...laterRun(allowWrite, user.home)],
       signal: new AbortController().signal,
       ...{ workDirectory, user, dialler, hidden },
@@ -62,13 +62,13 @@ export async function launchCommand(
     {
       ...sinks,
       prepared: () => {
-        pipes = namespace.connect({ merged: order.merged });
+        pipes = namespace.connect({ merged: request.merged });
       },
     },
   );
   undo.defer(close);
   const rest = undo.move();
-  return { sandbox, pipes: pipes as CommandPipes, leave: () => rest.disposeAsync() };
+  return { sandbox, pipes: pipes as CommandPipes, release: () => rest.disposeAsync() };
 }
 
 /** The command first reports its start on a descriptor that it then closes. */

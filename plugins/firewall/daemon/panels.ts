@@ -70,7 +70,7 @@ function commands(sandboxes: readonly SandboxRuntime[], now: number): Panel {
     ],
     rows: all
       .slice(0, shown.commands)
-      .map(({ sandbox, pid, order, since, allowed, denied: no }) => ({
+      .map(({ sandbox, pid, request: order, since, allowed, denied: no }) => ({
         ...{ sandbox, pid, for: order.label, command: order.argv.join(" ").slice(0, 200) },
         ...{ time: now - since, allowed, denied: no },
       })),

@@ -9,43 +9,43 @@ import type { LaunchedCommand } from "./launch.js";
 import { isDenied } from "./traffic.js";
 
 /** Milliseconds that a command has to end before it is killed. */
-const grace = 3000;
+const graceMs = 3000;
 /** Milliseconds until a signal is repeated that arrived before the command started. */
-const retry = 20;
+const retryMs = 20;
 const mostRefused = 10;
 
-type Ending = "timed_out" | "cancelled";
+type EndReason = "timed_out" | "cancelled";
 
 export class RunningCommand {
   readonly id: string;
   readonly sandbox: string;
-  readonly order: ExecRequest;
+  readonly request: ExecRequest;
   /** Milliseconds since the epoch. */
   readonly since: number;
   allowed = 0;
   denied = 0;
   /** The first denied names or addresses, with reasons. */
   readonly refused = new Map<string, string>();
-  readonly #began = performance.now();
+  readonly #startedAt = performance.now();
   readonly #launched: LaunchedCommand;
   readonly #timers = new Set<NodeJS.Timeout>();
-  #ending: Ending | undefined;
-  #over = false;
-  #said = "";
+  #endReason: EndReason | undefined;
+  #hasEnded = false;
+  #startOutput = "";
 
   constructor(
     id: string,
     sandbox: string,
-    order: ExecRequest,
+    request: ExecRequest,
     launched: LaunchedCommand,
     since: number,
   ) {
     this.id = id;
     this.sandbox = sandbox;
-    this.order = order;
+    this.request = request;
     this.since = since;
     this.#launched = launched;
-    if (order.timeout !== undefined) this.#later(order.timeout, () => this.end("timed_out"));
+    if (request.timeout !== undefined) this.#schedule(request.timeout, () => this.end("timed_out"));
   }
 
   /** The root of its processes, in this machine's numbering. */
@@ -81,26 +81,27 @@ export class RunningCommand {
   /** Signals every process of the command. */
   signal(signal: NodeJS.Signals): void {
     if (signal === "SIGKILL") this.#launched.sandbox.kill();
-    else if (!this.#launched.sandbox.signal(signal)) this.#later(retry, () => this.signal(signal));
+    else if (!this.#launched.sandbox.signal(signal))
+      this.#schedule(retryMs, () => this.signal(signal));
   }
 
   /** Terminates the command, then kills it after the grace time. A second call kills at once. */
-  end(why: Ending): void {
-    if (this.#over) return;
-    if (this.#ending !== undefined) return void this.#launched.sandbox.kill();
-    this.#ending = why;
+  end(why: EndReason): void {
+    if (this.#hasEnded) return;
+    if (this.#endReason !== undefined) return void this.#launched.sandbox.kill();
+    this.#endReason = why;
     this.signal("SIGTERM");
-    this.#later(grace, () => this.#launched.sandbox.kill());
+    this.#schedule(graceMs, () => this.#launched.sandbox.kill());
   }
 
-  cutOff(): void {
-    this.#ending ??= "cancelled";
-    if (!this.#over) this.#launched.sandbox.kill();
+  kill(): void {
+    this.#endReason ??= "cancelled";
+    if (!this.#hasEnded) this.#launched.sandbox.kill();
   }
 
   /** Keeps the first output: it explains a start that fails. */
-  hear(data: Buffer): void {
-    if (this.#said.length < 1000) this.#said += data.toString("utf8");
+  keepStartOutput(data: Buffer): void {
+    if (this.#startOutput.length < 1000) this.#startOutput += data.toString("utf8");
   }
 
   /** Resolves once all processes have ended and all output has been read. Call it once. */
@@ -110,17 +111,17 @@ export class RunningCommand {
       this.started,
       ...[this.stdout, this.stderr].map(closed),
     ]);
-    this.#over = true;
+    this.#hasEnded = true;
     for (const timer of this.#timers) clearTimeout(timer);
     this.stdin.destroy();
-    await this.#launched.leave();
+    await this.#launched.release();
     const result = (outcome: ExecResult["outcome"], rest: Partial<ExecResult> = {}) => ({
       ...{ outcome, exitCode: undefined, signal: undefined, error: undefined },
-      ...{ duration: performance.now() - this.#began, ...rest },
+      ...{ duration: performance.now() - this.#startedAt, ...rest },
     });
-    if (this.#ending !== undefined) return result(this.#ending);
+    if (this.#endReason !== undefined) return result(this.#endReason);
     if (!started) {
-      const error = `The sandbox could not be created: ${this.#said.trim() || "it ended early"}.`;
+      const error = `The sandbox could not be created: ${this.#startOutput.trim() || "it ended early"}.`;
       return result("not_started", { error });
     }
     const killedBy = signal ?? signalOf(code);
@@ -128,10 +129,10 @@ export class RunningCommand {
     return result("exited", { exitCode: code ?? 0 });
   }
 
-  #later(milliseconds: number, act: () => void): void {
+  #schedule(milliseconds: number, act: () => void): void {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
-      if (!this.#over) act();
+      if (!this.#hasEnded) act();
     }, milliseconds);
     this.#timers.add(timer);
   }

@@ -9,7 +9,7 @@ import { AccessLogWriter } from "../log/writer.js";
 import type { ExecRequest, ExecResult } from "./exec-request.js";
 import { launchCommand } from "./launch.js";
 import type { FirewallMetrics } from "./metrics.js";
-import type { Pool } from "./pool.js";
+import type { IdleSandbox, NamespacePool } from "./namespace-pool.js";
 import { RunningCommand } from "./running-command.js";
 import type { SandboxDefinition } from "./sandbox-definition.js";
 import { isDenied, type Traffic } from "./traffic.js";
@@ -17,7 +17,7 @@ import { isDenied, type Traffic } from "./traffic.js";
 export interface RuntimeServices {
   readonly context: PluginContext;
   readonly metrics: FirewallMetrics;
-  readonly pool: Pool;
+  readonly pool: NamespacePool;
   readonly traffic: Traffic;
 }
 
@@ -40,16 +40,16 @@ export class SandboxRuntime {
   bytes = 0;
   commands = 0;
   #definition: SandboxDefinition;
-  readonly #tools: RuntimeServices;
+  readonly #services: RuntimeServices;
   readonly #open = new Set<Promise<ExecResult>>();
   #log: AccessLogWriter | undefined;
   #second = 0;
   #events = 0;
 
-  constructor(definition: SandboxDefinition, tools: RuntimeServices) {
+  constructor(definition: SandboxDefinition, services: RuntimeServices) {
     this.#definition = definition;
-    this.#tools = tools;
-    const { state } = tools.context.directories;
+    this.#services = services;
+    const { state } = services.context.directories;
     this.logDirectory = join(state, "logs", encodeURIComponent(definition.name));
   }
 
@@ -67,43 +67,43 @@ export class SandboxRuntime {
   }
 
   /** @throws {FirewallError} if the command cannot start */
-  async start(order: ExecRequest): Promise<StartedCommand> {
-    const { context, pool, metrics } = this.#tools;
+  async start(request: ExecRequest): Promise<StartedCommand> {
+    const { context, pool, metrics } = this.#services;
     const requestedAt = performance.now();
     const definition = this.#definition;
-    const ready = await pool.take(definition.plan);
+    const idle = await pool.take(definition.plan);
     let command: RunningCommand | undefined;
     try {
-      const launched = await launchCommand(definition, order, ready, {
+      const launched = await launchCommand(definition, request, idle, {
         policy: () => this.#definition.spec.policy,
         record: (record) => this.#record(record, command),
       });
-      const timeout = least(order.timeout, definition.spec.timeoutMs);
+      const timeout = smaller(request.timeout, definition.spec.timeoutMs);
       command = new RunningCommand(
         randomUUID(),
         this.name,
-        { ...order, timeout },
+        { ...request, timeout },
         launched,
         context.clock.now(),
       );
     } catch (thrown) {
-      await ready.leave();
+      await idle.release();
       throw thrown;
     }
     this.commands += 1;
     this.running.add(command);
-    this.#gauge();
+    this.#updateGauge();
     const { id, pid, started } = command;
     void started.then((began) => {
       if (!began) return;
       const took = performance.now() - requestedAt;
       metrics.start.observe(took / 1000, { sandbox: this.name });
       context.events.emit("sandbox.started", {
-        ...{ sandbox: this.name, command: id, label: order.label, pid },
+        ...{ sandbox: this.name, command: id, label: request.label, pid },
         milliseconds: Math.round(took * 10) / 10,
       });
     });
-    const ended = this.#follow(command, ready);
+    const ended = this.#finish(command, idle);
     this.#open.add(ended);
     return { command, ended: ended.finally(() => this.#open.delete(ended)) };
   }
@@ -125,25 +125,25 @@ export class SandboxRuntime {
 
   /** Removes its gauges and closes its log. No command may run. */
   dispose(): void {
-    this.#tools.metrics.running.remove({ sandbox: this.name });
+    this.#services.metrics.running.remove({ sandbox: this.name });
     this.#log?.close();
     this.#log = undefined;
   }
 
-  async #follow(
+  async #finish(
     command: RunningCommand,
-    { leave }: { leave(): Promise<void> },
+    { release }: Pick<IdleSandbox, "release">,
   ): Promise<ExecResult> {
-    const { context, metrics } = this.#tools;
+    const { context, metrics } = this.#services;
     const ended = await command.ended();
-    await leave();
+    await release();
     this.running.delete(command);
-    this.#gauge();
+    this.#updateGauge();
     this.flush();
     metrics.commands.add(1, { sandbox: this.name, outcome: ended.outcome });
     const { outcome, exitCode, signal, error } = ended;
     context.events.emit("sandbox.finished", {
-      ...{ sandbox: this.name, command: command.id, label: command.order.label, outcome },
+      ...{ sandbox: this.name, command: command.id, label: command.request.label, outcome },
       ...{ allowed: command.allowed, denied: command.denied },
       milliseconds: Math.round(ended.duration),
       ...(exitCode === undefined ? {} : { exitCode }),
@@ -154,7 +154,7 @@ export class SandboxRuntime {
   }
 
   #record(record: AccessRecord, command: RunningCommand | undefined): void {
-    const { metrics, traffic } = this.#tools;
+    const { metrics, traffic } = this.#services;
     const sandbox = this.name;
     const denied = isDenied(record);
     command?.count(record);
@@ -168,7 +168,7 @@ export class SandboxRuntime {
       metrics.bytes.add(record.bytesReceived, { sandbox, direction: "received" });
     }
     this.#emitEvent(record, command, denied);
-    this.#write(record);
+    this.#writeLog(record);
   }
 
   #emitEvent(record: AccessRecord, command: RunningCommand | undefined, denied: boolean): void {
@@ -178,7 +178,7 @@ export class SandboxRuntime {
     this.#events += 1;
     if (this.#events > mostEvents) return;
     const { method, host, url, rule, pattern, reason, requester } = record;
-    this.#tools.context.events.emit(denied ? "sandbox.denied" : "sandbox.allowed", {
+    this.#services.context.events.emit(denied ? "sandbox.denied" : "sandbox.allowed", {
       ...{
         sandbox: this.name,
         command: command?.id,
@@ -194,21 +194,21 @@ export class SandboxRuntime {
     });
   }
 
-  #write(record: AccessRecord): void {
+  #writeLog(record: AccessRecord): void {
     try {
       this.openLog();
       this.#log?.write(record);
     } catch (thrown) {
       const reason = thrown instanceof Error ? thrown.message : String(thrown);
-      this.#tools.context.log.warn("Cannot write the log of a sandbox", {
+      this.#services.context.log.warn("Cannot write the log of a sandbox", {
         sandbox: this.name,
         reason,
       });
     }
   }
 
-  #gauge(): void {
-    this.#tools.metrics.running.set(this.running.size, { sandbox: this.name });
+  #updateGauge(): void {
+    this.#services.metrics.running.set(this.running.size, { sandbox: this.name });
   }
 }
 
@@ -222,7 +222,7 @@ export function notStarted(thrown: unknown): ExecResult {
   };
 }
 
-function least(one: number | undefined, other: number | undefined): number | undefined {
+function smaller(one: number | undefined, other: number | undefined): number | undefined {
   if (one === undefined || other === undefined) return one ?? other;
   return Math.min(one, other);
 }

@@ -29,7 +29,7 @@ export const sandboxService = (instance: FirewallInstance) => ({
     command.stdin.end(request.stdin ?? "");
     command.stderr.resume();
     command.stdout.on("data", (data: Buffer) => {
-      command.hear(data);
+      command.keepStartOutput(data);
       output.push(data);
       onOutput?.("stdout", data);
     });

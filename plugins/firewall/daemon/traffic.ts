@@ -28,7 +28,7 @@ export class Traffic {
   readonly #allowed = new Ring();
   readonly #denied = new Ring();
   readonly #domains = new Map<string, DomainTraffic>();
-  #last: DeniedRequest[] = [];
+  #lastDenied: DeniedRequest[] = [];
 
   add(sandbox: string, record: AccessRecord): void {
     const denied = isDenied(record);
@@ -36,7 +36,7 @@ export class Traffic {
     (denied ? this.#denied : this.#allowed).add(second);
     this.#count(record, denied);
     if (!denied) return;
-    this.#last.push({
+    this.#lastDenied.push({
       at: record.timestamp * 1000,
       sandbox,
       host: record.host,
@@ -45,7 +45,8 @@ export class Traffic {
       pid: record.requester?.pid,
       program: record.requester?.comm,
     });
-    if (this.#last.length > 2 * mostDenied) this.#last = this.#last.slice(-mostDenied);
+    if (this.#lastDenied.length > 2 * mostDenied)
+      this.#lastDenied = this.#lastDenied.slice(-mostDenied);
   }
 
   /** Requests in each of the last 60 seconds, the current one last. `now` is in milliseconds. */
@@ -56,7 +57,7 @@ export class Traffic {
 
   /** Newest first. */
   get denied(): readonly DeniedRequest[] {
-    return this.#last.slice(-mostDenied).reverse();
+    return this.#lastDenied.slice(-mostDenied).reverse();
   }
 
   /** Busiest first. */
@@ -70,7 +71,7 @@ export class Traffic {
     const domain = domainOf(method, host, url);
     let count = this.#domains.get(domain);
     if (!count) {
-      if (this.#domains.size >= mostDomains) this.#forget();
+      if (this.#domains.size >= mostDomains) this.#dropQuietDomains();
       count = { domain, allowed: 0, denied: 0, bytes: 0 };
       this.#domains.set(domain, count);
     }
@@ -80,7 +81,7 @@ export class Traffic {
   }
 
   /** Drops the less busy half. */
-  #forget(): void {
+  #dropQuietDomains(): void {
     const kept = this.topDomains(mostDomains / 2);
     this.#domains.clear();
     for (const each of kept) this.#domains.set(each.domain, each);

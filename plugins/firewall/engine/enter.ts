@@ -51,8 +51,8 @@ async function open(plan: EnterPlan): Promise<void> {
     await handOutServer({ kind: "host", port }, plan.hostAddress, port);
   }
   for (const server of plan.dnsServers) {
-    await handOutServer({ kind: "dns-tcp", server }, server, 53).catch(unusable);
-    await handOutDatagrams({ kind: "dns-udp", server }, server).catch(unusable);
+    await handOutServer({ kind: "dns-tcp", server }, server, 53).catch(ignoreUnusable);
+    await handOutDatagrams({ kind: "dns-udp", server }, server).catch(ignoreUnusable);
   }
   await report({ kind: "ready" });
 }
@@ -61,7 +61,7 @@ async function open(plan: EnterPlan): Promise<void> {
 const everywhere = undefined;
 
 /** A link-local or foreign-scope address cannot be bound; the other servers still work. */
-function unusable(): void {}
+function ignoreUnusable(): void {}
 
 function handOutServer(what: SocketHandle, host: string | undefined, port: number): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -122,16 +122,16 @@ function replaceProcess({ script, arguments: words, environment, user }: ExecOrd
   });
 }
 
-function waiting(directory: string): ExecOrder {
+function idleShell(directory: string): ExecOrder {
   const environment = { PATH: process.env.PATH ?? "" };
   return { script: '. "$1/order"', arguments: [directory], environment };
 }
 
-async function obey(message: EnterMessage): Promise<void> {
+async function handleMessage(message: EnterMessage): Promise<void> {
   try {
     if (message.kind === "open") await open(message.plan);
     else if (message.kind === "exec") replaceProcess(message.order);
-    else replaceProcess(waiting(message.directory));
+    else replaceProcess(idleShell(message.directory));
   } catch (thrown) {
     await report({
       kind: "failed",
@@ -141,6 +141,6 @@ async function obey(message: EnterMessage): Promise<void> {
   }
 }
 
-process.on("message", (message: EnterMessage) => void obey(message));
+process.on("message", (message: EnterMessage) => void handleMessage(message));
 // Without a parent, which holds the policy, nothing may run.
 process.on("disconnect", () => process.exit(1));

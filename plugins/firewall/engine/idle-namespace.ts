@@ -42,18 +42,18 @@ export async function createIdleNamespace(
   signal: AbortSignal,
 ): Promise<IdleNamespace> {
   const pipes = Object.values(names).map((name) => join(directory, name));
-  const beginning = beginNamespace(["ignore", "ignore", "pipe"], pipes);
-  const said = textOf(beginning);
-  const abandon = () => void beginning.abandon();
+  const pending = beginNamespace(["ignore", "ignore", "pipe"], pipes);
+  const errorOutput = textOf(pending);
+  const abandon = () => void pending.abandon();
   signal.addEventListener("abort", abandon, { once: true });
   try {
-    const namespace = await beginning.open(plan);
+    const namespace = await pending.open(plan);
     // A failed send shows as the process's end.
-    beginning.process.send({ kind: "park", directory } satisfies EnterMessage, () => {});
-    return idleNamespace(namespace, beginning, directory);
+    pending.process.send({ kind: "park", directory } satisfies EnterMessage, () => {});
+    return idleNamespace(namespace, pending, directory);
   } catch (thrown) {
-    await beginning.abandon();
-    const reason = said().trim();
+    await pending.abandon();
+    const reason = errorOutput().trim();
     if (reason === "" || !(thrown instanceof FirewallError)) throw thrown;
     throw new FirewallError(thrown.code, `${thrown.message} (${reason})`);
   } finally {

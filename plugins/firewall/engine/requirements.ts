@@ -97,8 +97,8 @@ function namespaces(): RequirementCheck {
   if (status === 0) {
     return { name, ok: true, detail: user.length === 0 ? "as root" : "without root" };
   }
-  const said = (error?.message ?? stderr).trim();
-  return { name, ok: false, detail: `cannot be made: ${said}`, remedy: namespaceRemedy() };
+  const reason = (error?.message ?? stderr).trim();
+  return { name, ok: false, detail: `cannot be made: ${reason}`, remedy: namespaceRemedy() };
 }
 
 /** The kernel setting that most likely forbids namespaces. */

@@ -31,10 +31,10 @@ export function discoverSources(environment: NodeJS.ProcessEnv = process.env): L
  * @throws {FirewallError} `no_log_source`, `invalid_log_source`
  */
 export function findSource(
-  given: string | undefined,
+  source: string | undefined,
   environment: NodeJS.ProcessEnv = process.env,
 ): LogSource {
-  if (given === undefined) {
+  if (source === undefined) {
     const [first] = discoverSources(environment);
     if (first) return first;
     throw new FirewallError(
@@ -42,21 +42,21 @@ export function findSource(
       "No log sources found. Run awf with a command first to generate logs.",
     );
   }
-  if (given === "running") {
+  if (source === "running") {
     const [first] = runningSources();
     if (first) return first;
     throw new FirewallError("invalid_log_source", noRunning);
   }
-  return givenSource(given);
+  return sourceAt(source);
 }
 
-function givenSource(given: string): LogSource {
-  const path = resolve(given);
+function sourceAt(source: string): LogSource {
+  const path = resolve(source);
   const kind = statSync(path, { throwIfNoEntry: false });
   if (!kind)
     throw new FirewallError(
       "invalid_log_source",
-      `Invalid log source: Log source not found: ${given}`,
+      `Invalid log source: Log source not found: ${source}`,
     );
   if (kind.isFile() && /\.(log|jsonl)$/.test(path)) {
     return { kind: "given", directory: dirname(path), file: path, date: kind.mtimeMs };
@@ -65,7 +65,7 @@ function givenSource(given: string): LogSource {
   if (found) return found;
   throw new FirewallError(
     "invalid_log_source",
-    `Invalid log source: Directory does not contain access.log: ${given}`,
+    `Invalid log source: Directory does not contain access.log: ${source}`,
   );
 }
 

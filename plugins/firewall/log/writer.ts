@@ -22,7 +22,7 @@ export class AccessLogWriter {
   #json: number;
   #written: number;
   /** Formatted only when written, after the client has its response. */
-  #waiting: AccessRecord[] = [];
+  #buffered: AccessRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
 
   /** Creates the directory. @throws the system's error if it is not writable */
@@ -36,8 +36,8 @@ export class AccessLogWriter {
   }
 
   write(record: AccessRecord): void {
-    this.#waiting.push(record);
-    if (this.#waiting.length >= mostWaiting) this.flush();
+    this.#buffered.push(record);
+    if (this.#buffered.length >= mostWaiting) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), flushMs).unref();
   }
 
@@ -45,15 +45,15 @@ export class AccessLogWriter {
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#waiting.length === 0) return;
-    const records = this.#waiting;
-    this.#waiting = [];
+    if (this.#buffered.length === 0) return;
+    const records = this.#buffered;
+    this.#buffered = [];
     writeSync(this.#access, records.map((record) => `${accessLine(record)}\n`).join(""));
     this.#written += writeSync(
       this.#json,
       records.map((record) => `${jsonLine(record)}\n`).join(""),
     );
-    if (this.#written > this.#limit) this.#putAside();
+    if (this.#written > this.#limit) this.#rotate();
   }
 
   close(): void {
@@ -66,7 +66,7 @@ export class AccessLogWriter {
     return openSync(join(this.#directory, name), "a", 0o644);
   }
 
-  #putAside(): void {
+  #rotate(): void {
     closeSync(this.#access);
     closeSync(this.#json);
     for (const name of [accessLogName, jsonLogName]) {

@@ -29,8 +29,9 @@ export function parseDomainPattern(text: string, list: "allow" | "block" = "allo
   if (address !== undefined) return { text, kind: "address", protocol, host: address };
   refuseUrlParts(entry, text);
   refuseShape(entry);
-  if (entry.includes("*")) return { text, kind: "wildcard", protocol, host: wildcard(entry, list) };
-  return { text, kind: "plain", protocol, host: plain(entry, list) };
+  if (entry.includes("*"))
+    return { text, kind: "wildcard", protocol, host: parseWildcard(entry, list) };
+  return { text, kind: "plain", protocol, host: parsePlain(entry, list) };
 }
 
 function withoutPrefix(text: string): { protocol: PatternProtocol; rest: string } {
@@ -81,7 +82,7 @@ function refuseShape(entry: string): void {
   }
 }
 
-function plain(entry: string, list: "allow" | "block"): HostName {
+function parsePlain(entry: string, list: "allow" | "block"): HostName {
   const name = canonicalHostName(entry.replace(/^\./, ""));
   if (name === undefined) throw invalid(`Invalid domain '${entry}': not a domain name`);
   if (list === "allow" && isPublicSuffix(name)) {
@@ -92,7 +93,7 @@ function plain(entry: string, list: "allow" | "block"): HostName {
   return name;
 }
 
-function wildcard(entry: string, list: "allow" | "block"): string {
+function parseWildcard(entry: string, list: "allow" | "block"): string {
   // A label with a star is no valid name, so a placeholder replaces stars during canonicalization.
   const name = canonicalHostName(entry.replaceAll("*", "0wild0"))?.replaceAll("0wild0", "*");
   if (name === undefined) throw invalid(`Invalid domain '${entry}': not a domain name`);

@@ -36,7 +36,7 @@ export function readClientHello(bytes: Buffer): ClientHello {
 function joinRecords(bytes: Buffer): Buffer | "invalid" {
   const parts: Buffer[] = [];
   let joined = 0;
-  for (let at = 0; at < bytes.length && !(joined >= 4 && joined >= wanted(parts)); ) {
+  for (let at = 0; at < bytes.length && !(joined >= 4 && joined >= messageLength(parts)); ) {
     if (bytes[at] !== handshakeRecord) return "invalid";
     if (at + 1 < bytes.length && bytes[at + 1] !== 3) return "invalid";
     if (at + 5 > bytes.length) break;
@@ -51,7 +51,7 @@ function joinRecords(bytes: Buffer): Buffer | "invalid" {
 }
 
 /** The length of the message, head included. */
-function wanted(parts: readonly Buffer[]): number {
+function messageLength(parts: readonly Buffer[]): number {
   const head = parts[0] && parts[0].length >= 4 ? parts[0] : Buffer.concat(parts.slice(0, 4), 4);
   return 4 + head.readUIntBE(1, 3);
 }

@@ -66,15 +66,15 @@ async function prepare(
       denialBytes(denial(host, verdict, incoming.headers.accept, status), phrase),
     );
   };
-  const said = authority(target, "https");
-  if (said === "malformed" || !/:\d+$/.test(target)) {
+  const named = authority(target, "https");
+  if (named === "malformed" || !/:\d+$/.test(target)) {
     return refuse(
       400,
       { allowed: false, rule: "deny-malformed", reason: "CONNECT needs host:port" },
       decisions.malformed,
     );
   }
-  const { host, port } = said;
+  const { host, port } = named;
   const policy = context.policy();
   if (context.hostAccess?.names.has(host) && context.hostAccess.ports.has(port)) {
     return connectHost();

@@ -48,7 +48,7 @@ export class DnsServer {
   async answer(
     message: Buffer,
     server: string,
-    asker: DnsClient,
+    client: DnsClient,
     tcp: boolean,
   ): Promise<Buffer | undefined> {
     const question = readQuestion(message);
@@ -61,7 +61,7 @@ export class DnsServer {
     }
     const verdict = this.#context.policy().decideLookup(question.name);
     if (!verdict.allowed) {
-      this.#record(question, asker, tcp, verdict);
+      this.#record(question, client, tcp, verdict);
       return emptyResponse(message, question, responseCode.noSuchName);
     }
     // Service records could carry keys that encrypt the server name (ECH).
@@ -84,7 +84,7 @@ export class DnsServer {
 
   /** Serves a TCP client, whose messages have a length prefix. */
   serveTcp(client: Socket, server: string): void {
-    const asker = { address: client.remoteAddress ?? "-", port: client.remotePort ?? 0 };
+    const sender = { address: client.remoteAddress ?? "-", port: client.remotePort ?? 0 };
     let pending = Buffer.alloc(0);
     client.on("error", () => client.destroy());
     client.setTimeout(timeoutMs * 5, () => client.destroy());
@@ -93,7 +93,7 @@ export class DnsServer {
       while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
         const message = pending.subarray(2, 2 + pending.readUInt16BE(0));
         pending = pending.subarray(2 + message.length);
-        void this.answer(message, server, asker, true).then((answer) => {
+        void this.answer(message, server, sender, true).then((answer) => {
           if (answer && client.writable) client.write(framed(answer));
         });
       }
@@ -115,16 +115,16 @@ export class DnsServer {
     return undefined;
   }
 
-  #record(question: DnsQuestion, asker: DnsClient, tcp: boolean, verdict: Verdict): void {
+  #record(question: DnsQuestion, client: DnsClient, tcp: boolean, verdict: Verdict): void {
     const now = performance.now();
     const last = this.#recorded.get(question.name);
     if (last !== undefined && now - last < repeatMs) return;
     if (this.#recorded.size > 1000) this.#recorded.clear();
     this.#recorded.set(question.name, now);
-    const requester = this.#context.requester(asker.port, tcp ? "tcp" : "udp");
+    const requester = this.#context.requester(client.port, tcp ? "tcp" : "udp");
     const arrival = {
-      clientIp: asker.address,
-      clientPort: asker.port,
+      clientIp: client.address,
+      clientPort: client.port,
       originalAddress: "-",
       requester,
       since: now,

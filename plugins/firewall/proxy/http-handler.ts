@@ -8,8 +8,8 @@ import { denial } from "./denial.js";
 import { carriesBody } from "./framing.js";
 import { withoutHopByHop } from "./headers.js";
 import { forward, openUpstream } from "./open-upstream.js";
-import { decideRequest, no, type RequestDecision } from "./request-decision.js";
-import { leaveBehind, recordRequest, resultOf } from "./request-record.js";
+import { decideRequest, denied, type RequestDecision } from "./request-decision.js";
+import { recordClientLeft, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
 import { serveUpgrade } from "./upgrade.js";
 
@@ -86,7 +86,7 @@ export class HttpHandler {
   #interrupts(incoming: IncomingMessage, client: Duplex): boolean {
     const { arrival, unanswered } = this.#connectionOf(incoming);
     if (unanswered === 0) return false;
-    const verdict = no(
+    const verdict = denied(
       "deny-malformed",
       `a ${incoming.method} before the response to the previous request`,
     );
@@ -109,8 +109,8 @@ export class HttpHandler {
     const { origin, arrival } = connection;
     const decision = decideRequest(this.#context, incoming, origin);
     connection.unanswered += 1;
-    const over = afterwards(incoming, answer);
-    void over.then(() => {
+    const finished = responseFinished(incoming, answer);
+    void finished.then(() => {
       connection.unanswered -= 1;
     });
     if (decision.kind === "stop") return this.#stop(incoming, answer, arrival, decision);
@@ -120,7 +120,7 @@ export class HttpHandler {
       const { host, url } = target;
       return this.#stop(incoming, answer, arrival, { ...way, kind: "stop", host, url });
     }
-    if (answer.destroyed) return leaveBehind(this.#context, incoming, arrival, way, decision);
+    if (answer.destroyed) return recordClientLeft(this.#context, incoming, arrival, way, decision);
     const upstream = forward(incoming, target, way, false);
     let status = 502;
     upstream.once("response", (response) => {
@@ -138,7 +138,7 @@ export class HttpHandler {
     });
     const socket = incoming.socket;
     const before = { sent: socket.bytesRead, received: socket.bytesWritten };
-    const recorded = over.then(() => {
+    const recorded = finished.then(() => {
       upstream.destroy();
       recordRequest(this.#context, incoming, arrival, {
         host: incoming.headers.host ?? target.host,
@@ -184,7 +184,7 @@ export class HttpHandler {
       return;
     }
     if (connection && error.code !== "ECONNRESET" && error.code !== "EPIPE") {
-      const verdict = no("deny-malformed", "not an HTTP request");
+      const verdict = denied("deny-malformed", "not an HTTP request");
       this.#context.record(
         accessRecord(connection.arrival, {
           host: "-",
@@ -206,14 +206,14 @@ export class HttpHandler {
  * Resolves when the response has been written or the client has left. A socket with another protocol emits no `close`
  * for its responses.
  */
-function afterwards({ socket }: IncomingMessage, answer: ServerResponse): Promise<void> {
+function responseFinished({ socket }: IncomingMessage, answer: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
-    const over = () => {
-      answer.off("close", over);
-      socket.off("close", over);
+    const finished = () => {
+      answer.off("close", finished);
+      socket.off("close", finished);
       resolve();
     };
-    answer.once("close", over);
-    socket.once("close", over);
+    answer.once("close", finished);
+    socket.once("close", finished);
   });
 }

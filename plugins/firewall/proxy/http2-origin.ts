@@ -49,8 +49,8 @@ export class Http2Origin {
     if (!interception) return undefined;
     const dialled = await dialler.dial(this.name, 443, "https", policy());
     if (dialled.kind !== "connected") return undefined;
-    const wanted = ["h2", "http/1.1"];
-    const secured = await secure(dialled.socket, this.name, interception.trust, wanted);
+    const protocols = ["h2", "http/1.1"];
+    const secured = await secure(dialled.socket, this.name, interception.trust, protocols);
     if (typeof secured === "string") return undefined;
     secured.on("error", () => secured.destroy());
     if (secured.alpnProtocol === "h2" && !this.#closed) return this.#speak(secured);

@@ -13,7 +13,7 @@ import { type Arrival, decisions, type ProxyContext, type ProxyOutcome } from ".
 import { denial } from "./denial.js";
 import type { Http2Origin, Http2Upstream } from "./http2-origin.js";
 import { hostFor, openUpstream } from "./open-upstream.js";
-import { decideRequest, no, type RequestDecision } from "./request-decision.js";
+import { decideRequest, denied, type RequestDecision } from "./request-decision.js";
 import { clientLeft, recordRequest, resultOf } from "./request-record.js";
 
 type Go = Extract<RequestDecision, { kind: "go" }>;
@@ -63,13 +63,13 @@ export class Http2Request {
     this.#stream = stream;
     this.#headers = headers;
     const { ":authority": authority, host } = headers;
-    const hosts = [...new Set([authority, host].filter((said) => said !== undefined))];
+    const hosts = [...new Set([authority, host].filter((value) => value !== undefined))];
     this.#head = {
       method: headers[":method"] ?? "-",
       url: headers[":path"] ?? "-",
       httpVersion: "2.0",
       headers,
-      rawHeaders: hosts.flatMap((said) => ["host", said]),
+      rawHeaders: hosts.flatMap((value) => ["host", value]),
     };
     stream.on("error", () => {});
     // Trailers may arrive before the connection to the origin is open.
@@ -85,7 +85,7 @@ export class Http2Request {
     const decision = decideRequest(this.#context, this.#head, origin);
     if (decision.kind === "stop") this.#refuse(decision.status, decision);
     else if (this.#head.method === "CONNECT") {
-      const verdict = no("deny-malformed", "a CONNECT request inside a tunnel");
+      const verdict = denied("deny-malformed", "a CONNECT request inside a tunnel");
       this.#refuse(400, { ...decision.target, verdict });
     } else {
       const way = await reach();

@@ -22,15 +22,15 @@ const arrival = {
   since: 0,
 };
 
-for (const said of ["", "GET / HT", "GET / HTTP/1.1\r\nHost: allowed.test\r\n"]) {
-  test(`after ${JSON.stringify(said)} it is closed with 408`, async (t) => {
+for (const sent of ["", "GET / HT", "GET / HTTP/1.1\r\nHost: allowed.test\r\n"]) {
+  test(`after ${JSON.stringify(sent)} it is closed with 408`, async (t) => {
     const handler = new HttpHandler(context, unused, 50);
     const server = createServer({ allowHalfOpen: true }, (accepted) =>
       handler.accept(accepted, { kind: "explicit" }, arrival),
     ).listen(0, "127.0.0.1");
     await once(server, "listening");
     const client = connect({ host: "127.0.0.1", port: (server.address() as AddressInfo).port });
-    client.write(said);
+    client.write(sent);
     const received: Buffer[] = [];
     for await (const bytes of client) received.push(bytes as Buffer);
     t.regex(Buffer.concat(received).toString(), /^HTTP\/1\.1 408 /);

@@ -7,7 +7,7 @@ import { denial, denialBytes } from "./denial.js";
 import { openUpstream, requestHead, type UpstreamConnection } from "./open-upstream.js";
 import type { PlainHead } from "./plain-head.js";
 import { decideRequest, type RequestDecision } from "./request-decision.js";
-import { leaveBehind, recordRequest, resultOf } from "./request-record.js";
+import { recordClientLeft, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
 
 const idleMs = 30 * 60_000;
@@ -27,9 +27,9 @@ export async function servePlain(
   if (decision.kind === "stop") {
     return stop(context, client, head, arrive(client, context), decision);
   }
-  let gone = false;
+  let hasLeft = false;
   const left = () => {
-    gone = true;
+    hasLeft = true;
     client.destroy();
   };
   client.once("end", left);
@@ -44,7 +44,7 @@ export async function servePlain(
     const { host, url } = decision.target;
     return stop(context, client, head, arrival, { ...way, kind: "stop", host, url });
   }
-  if (gone || client.destroyed) return leaveBehind(context, head, arrival, way, decision);
+  if (hasLeft || client.destroyed) return recordClientLeft(context, head, arrival, way, decision);
   return new Exchange({ context, client, head, arrival, decision, upstream: way }).run();
 }
 
@@ -55,9 +55,12 @@ function stop(
   arrival: Arrival,
   { status, host, url, verdict }: Extract<RequestDecision, { kind: "stop" }>,
 ): void {
-  const said = denial(host, verdict, head.headers.accept, status);
-  const body = head.method === "HEAD" ? "" : said.body;
-  closeGracefully(client, denialBytes({ ...said, body }, phrases[status] ?? "Service Unavailable"));
+  const response = denial(host, verdict, head.headers.accept, status);
+  const body = head.method === "HEAD" ? "" : response.body;
+  closeGracefully(
+    client,
+    denialBytes({ ...response, body }, phrases[status] ?? "Service Unavailable"),
+  );
   recordRequest(context, head, arrival, {
     host: hostOf(head) || host,
     url,

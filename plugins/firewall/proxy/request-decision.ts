@@ -33,11 +33,11 @@ export function decideRequest(
       : ({ kind: "malformed", reason: problem } as const);
   const url = incoming.url ?? "-";
   if (target.kind === "malformed") {
-    const verdict = no("deny-malformed", target.reason);
+    const verdict = denied("deny-malformed", target.reason);
     return { kind: "stop", status: 400, host: hosts[0] ?? "-", url, verdict };
   }
   if (target.kind === "misaligned") {
-    const verdict = no("deny-host-mismatch", target.reason);
+    const verdict = denied("deny-host-mismatch", target.reason);
     return { kind: "stop", status: 403, host: target.host, url, verdict };
   }
   const verdict = verdictOn(context, target, origin);
@@ -66,6 +66,6 @@ function verdictOn(
 }
 
 /** A denial by a rule that lists cannot change. */
-export function no(rule: string, reason: string): Verdict {
+export function denied(rule: string, reason: string): Verdict {
   return { allowed: false, rule, reason };
 }

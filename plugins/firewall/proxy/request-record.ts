@@ -26,7 +26,7 @@ export function recordRequest(
 }
 
 /** The client has left, so the proxy sends nothing upstream. */
-export function leaveBehind(
+export function recordClientLeft(
   context: ProxyContext,
   incoming: Parameters<typeof recordRequest>[1],
   arrival: Arrival,

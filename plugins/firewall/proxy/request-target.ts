@@ -46,21 +46,21 @@ export function requestTarget(
   if (absolute === "malformed") return malformed("the request target is not a URL");
   if (origin.kind === "explicit" && !absolute)
     return malformed("a request to a proxy needs a whole URL");
-  const said = absolute ?? header ?? authorityOf(origin);
-  if (!said) return malformed("the request names no host");
+  const named = absolute ?? header ?? authorityOf(origin);
+  if (!named) return malformed("the request names no host");
   const path = absolute?.path ?? (target === "*" ? "*" : target);
   const known = authorityOf(origin);
   if (absolute && header && !same(absolute, header)) {
-    return misaligned(said.host, "the URL and the Host header name different hosts");
+    return misaligned(named.host, "the URL and the Host header name different hosts");
   }
-  if (known && origin.kind !== "transparent" && !same(said, known)) {
+  if (known && origin.kind !== "transparent" && !same(named, known)) {
     return misaligned(
-      said.host,
+      named.host,
       `the Host header names another host than the connection (${known.host})`,
     );
   }
-  const url = `${protocol}://${bracketed(said.host)}${isDefault(said.port, protocol) ? "" : `:${said.port}`}${path === "*" ? "" : path}`;
-  return { kind: "target", host: said.host, port: said.port, protocol, path, url };
+  const url = `${protocol}://${bracketed(named.host)}${isDefault(named.port, protocol) ? "" : `:${named.port}`}${path === "*" ? "" : path}`;
+  return { kind: "target", host: named.host, port: named.port, protocol, path, url };
 }
 
 interface Authority {

@@ -85,10 +85,10 @@ export function serveProxy(
     async close() {
       http.close();
       for (const client of open) client.destroy();
-      const patience = new AbortController();
-      const waited = sleep(longestCloseMs, undefined, { signal: patience.signal }).catch(() => {});
+      const closing = new AbortController();
+      const waited = sleep(longestCloseMs, undefined, { signal: closing.signal }).catch(() => {});
       await Promise.race([Promise.all(working), waited]);
-      patience.abort();
+      closing.abort();
     },
   };
 }

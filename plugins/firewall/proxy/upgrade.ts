@@ -7,7 +7,7 @@ import { type Arrival, decisions, type ProxyContext } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
 import { forward, headBytes, openUpstream } from "./open-upstream.js";
 import { decideRequest, type RequestDecision } from "./request-decision.js";
-import { clientLeft, leaveBehind, recordRequest, resultOf } from "./request-record.js";
+import { clientLeft, recordClientLeft, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
 import { splice } from "./splice.js";
 
@@ -30,7 +30,7 @@ export async function serveUpgrade(
     const { host } = decision.target;
     return refuse(context, incoming, client, arrival, { ...way, host });
   }
-  if (client.destroyed) return leaveBehind(context, incoming, arrival, way, decision);
+  if (client.destroyed) return recordClientLeft(context, incoming, arrival, way, decision);
   const { target, verdict } = decision;
   const upstream = forward(incoming, target, way, true);
   const finish = (status: number, bytes: { bytesSent?: number; bytesReceived?: number }) =>
@@ -46,14 +46,14 @@ export async function serveUpgrade(
   // Keeps reading while the origin decides, to notice when the client leaves.
   const early = [head];
   let room = mostEarly;
-  const hear = (bytes: Buffer) => {
+  const buffer = (bytes: Buffer) => {
     early.push(bytes);
     room -= bytes.length;
     if (room < 0) client.pause();
   };
-  client.once("close", left).once("end", left).on("data", hear).resume();
+  client.once("close", left).once("end", left).on("data", buffer).resume();
   upstream.once("upgrade", (response, socket, rest) => {
-    client.off("close", left).off("end", left).off("data", hear).pause();
+    client.off("close", left).off("end", left).off("data", buffer).pause();
     client.write(headBytes(response));
     if (rest.length > 0) client.write(rest);
     for (const bytes of early) if (bytes.length > 0) socket.write(bytes);
@@ -66,7 +66,7 @@ export async function serveUpgrade(
     }
     client.write(headBytes(response));
     // Drops what the client sends in the other protocol.
-    client.off("data", hear).resume();
+    client.off("data", buffer).resume();
     response.on("error", () => client.destroy()).pipe(client);
     response.once("close", () => {
       finish(response.statusCode ?? 502, {});

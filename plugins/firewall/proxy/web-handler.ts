@@ -22,15 +22,15 @@ export class WebHandler {
   }
 
   accept(client: Socket, origin: RequestOrigin): void {
-    const late = () =>
+    const closeLate = () =>
       closeGracefully(client, "HTTP/1.1 408 Request Timeout\r\nconnection: close\r\n\r\n");
     const ended = () => client.end();
     const first = (bytes: Buffer) => {
-      client.off("data", first).off("end", ended).off("timeout", late).setTimeout(0);
+      client.off("data", first).off("end", ended).off("timeout", closeLate).setTimeout(0);
       this.#read(client, origin, bytes);
     };
     client.on("error", () => client.destroy());
-    client.on("data", first).once("end", ended).setTimeout(patienceMs, late);
+    client.on("data", first).once("end", ended).setTimeout(patienceMs, closeLate);
   }
 
   #read(client: Socket, origin: RequestOrigin, bytes: Buffer): void {

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { makeWorld } from "../testing/test-internet.js";
+import { createTestInternet } from "../testing/test-internet.js";
 import { invoker } from "./user.js";
 
 // Starting sandboxes takes long on a small machine.
@@ -13,7 +13,7 @@ const isRoot = process.getuid?.() === 0;
 const behind = 61_234;
 
 test("under sudo the command runs as the calling user, who owns the files it creates", async (t) => {
-  await using world = await makeWorld({});
+  await using world = await createTestInternet({});
   for (const directory of [world.scratch, join(world.scratch, "tmp")]) chmodSync(directory, 0o755);
   if (isRoot)
     for (const directory of [world.home, world.workspace]) chownSync(directory, behind, behind);

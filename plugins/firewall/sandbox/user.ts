@@ -40,10 +40,10 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
 }
 
 /** The account of that name, for a process that is root. */
-export function accountNamed(wanted: string): Invoker | undefined {
+export function accountNamed(userName: string): Invoker | undefined {
   for (const line of readFileSync("/etc/passwd", "utf8").split("\n")) {
     const [name, , uid, gid, , home] = line.split(":");
-    if (name !== wanted || !home) continue;
+    if (name !== userName || !home) continue;
     return { uid: Number(uid), gid: Number(gid), home, otherHomes: [], switchesUser: true };
   }
   return undefined;

@@ -6,7 +6,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
 import { awf, nothingLeft, outputOf, uniqueWord } from "../testing/security/attempts.js";
-import { makeWorld, type StartedProgram, type TestInternet } from "../testing/test-internet.js";
+import {
+  createTestInternet,
+  type StartedProgram,
+  type TestInternet,
+} from "../testing/test-internet.js";
 
 const isRoot = process.getuid?.() === 0;
 const args = [
@@ -22,7 +26,7 @@ async function startScene(): Promise<
     start(command: string): StartedProgram;
   }
 > {
-  const [world, docker] = await Promise.all([makeWorld({}), startDocker()]);
+  const [world, docker] = await Promise.all([createTestInternet({}), startDocker()]);
   await docker.importImage("local.test/awf/agent:1");
   return {
     world,
@@ -48,7 +52,7 @@ async function nothingIn(t: ExecutionContext, docker: DockerEngineForTests): Pro
 test.beforeEach((t) => t.timeout(150_000));
 
 test("only root can use containers", async (t) => {
-  await using world = await makeWorld({});
+  await using world = await createTestInternet({});
   const { code } = await world.awf([...args, "--", "true"], { ordinary: true });
   t.is(code, 1);
 });

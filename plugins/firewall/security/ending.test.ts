@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 import { awf, nothingLeft, outputOf, uniqueWord } from "../testing/security/attempts.js";
-import { makeWorld, type StartedProgram, type TestInternet } from "../testing/test-internet.js";
+import {
+  createTestInternet,
+  type StartedProgram,
+  type TestInternet,
+} from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
@@ -13,7 +17,7 @@ const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 
 let world: TestInternet;
 test.before(async () => {
-  world = await makeWorld({});
+  world = await createTestInternet({});
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 
@@ -55,7 +59,7 @@ for (const [signal, code] of signals) {
 }
 
 test("SIGKILL at any moment leaves no process, and the next run removes the files", async (t) => {
-  await using own = await makeWorld({});
+  await using own = await createTestInternet({});
   const temporary = join(own.scratch, "tmp");
   for (const delay of [60, 120, 200, 300, 500]) {
     const word = uniqueWord();

@@ -1,13 +1,13 @@
 /** The proxy of a run survives floods and malformed clients. */
 import test from "ava";
-import { makeWorld, type TestInternet } from "../testing/test-internet.js";
+import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 let world: TestInternet;
 test.before(async () => {
-  world = await makeWorld({ "allowed.test": ["93.184.216.34"] });
+  world = await createTestInternet({ "allowed.test": ["93.184.216.34"] });
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 

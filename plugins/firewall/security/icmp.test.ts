@@ -1,13 +1,13 @@
 /** No echo request leaves a run. */
 import test from "ava";
 import { quiet } from "../testing/cases.js";
-import { makeWorld, type TestInternet } from "../testing/test-internet.js";
+import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 test.beforeEach((t) => t.timeout(60_000));
 
 let world: TestInternet;
 test.before(async () => {
-  world = await makeWorld({ "allowed.test": ["93.184.216.34"] });
+  world = await createTestInternet({ "allowed.test": ["93.184.216.34"] });
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 

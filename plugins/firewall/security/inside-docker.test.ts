@@ -2,7 +2,7 @@
 import test from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
 import { attempt, fromOutside, groups } from "../testing/security/attempts.js";
-import { makeWorld } from "../testing/test-internet.js";
+import { createTestInternet } from "../testing/test-internet.js";
 
 const isRoot = process.getuid?.() === 0;
 const image = ["--image-registry", "local.test/awf", "--image-tag", "1", "--skip-pull"];
@@ -19,7 +19,7 @@ test.after.always(() => docker?.[Symbol.asyncDispose]());
 test.beforeEach((t) => t.timeout(120_000));
 
 test("without root the Docker engine is refused with advice", async (t) => {
-  await using world = await makeWorld({});
+  await using world = await createTestInternet({});
   const { code, stderr } = await world.awf([...image, "--", "true"], { ordinary: true });
   t.is(code, 1);
   t.regex(

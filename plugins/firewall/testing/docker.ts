@@ -44,7 +44,7 @@ export async function startDocker(): Promise<DockerEngineForTests> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "awf-docker-")));
   const socket = join(scratch, "docker.sock");
   const group = basename(scratch);
-  let said = "";
+  let output = "";
   const daemon = spawn(
     "setpriv",
     [
@@ -58,10 +58,10 @@ export async function startDocker(): Promise<DockerEngineForTests> {
     { stdio: ["ignore", "ignore", "pipe"] },
   );
   daemon.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said = (said + text).slice(-4000);
+    output = (output + text).slice(-4000);
   });
   const api = new EngineApi(socket);
-  await answering(api, daemon, () => said);
+  await answering(api, daemon, () => output);
   const helpers: ChildProcess[] = [];
   return {
     api,
@@ -94,13 +94,17 @@ export async function startDocker(): Promise<DockerEngineForTests> {
   };
 }
 
-async function answering(api: EngineApi, daemon: ChildProcess, said: () => string): Promise<void> {
+async function answering(
+  api: EngineApi,
+  daemon: ChildProcess,
+  output: () => string,
+): Promise<void> {
   for (;;) {
     try {
       await api.ask("GET", "/version");
       return;
     } catch {
-      if (daemon.exitCode !== null) throw new Error(`the engine did not start:\n${said()}`);
+      if (daemon.exitCode !== null) throw new Error(`the engine did not start:\n${output()}`);
       await sleep(50);
     }
   }

@@ -50,7 +50,7 @@ const everythingIsLocal =
   'printf "link set lo up\\nroute add local 0.0.0.0/0 dev lo\\nroute add local ::/0 dev lo\\n" | ip -batch - && exec "$@"';
 const isRoot = process.getuid?.() === 0;
 
-export async function makeWorld(zone: Zone, sites: Sites = {}): Promise<TestInternet> {
+export async function createTestInternet(zone: Zone, sites: Sites = {}): Promise<TestInternet> {
   const scratch = realpathSync(mkdtempSync(join(tmpdir(), "awf-test-")));
   const [home, workspace, temporary] = ["home", "workspace", "tmp"].map((name) =>
     join(scratch, name),

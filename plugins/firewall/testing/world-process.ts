@@ -48,17 +48,17 @@ function answer(query: Buffer, server: string): Buffer {
   if (!question) return query;
   report({ kind: "dns", name: question.name, server });
   const known = zone[question.name] !== undefined;
-  const wanted = addressesOf(question.name).filter(
+  const addresses = addressesOf(question.name).filter(
     (address) => question.type === (isIPv4(address) ? 1 : 28),
   );
   const head = Buffer.from(query.subarray(0, question.end));
   head[2] = 0x81;
   head[3] = known ? 0x80 : 0x83;
-  head.writeUInt16BE(wanted.length, 6);
+  head.writeUInt16BE(addresses.length, 6);
   head.writeUInt32BE(0, 8);
   // No caching for a name whose addresses change.
   const ttl = typeof zone[question.name]?.[0] === "string" ? 60 : 0;
-  const records = wanted.map((address) => {
+  const records = addresses.map((address) => {
     const bytes = isIPv4(address)
       ? Buffer.from(address.split(".").map(Number))
       : ipv6Bytes(address);

@@ -56,7 +56,7 @@ export class EngineApi {
    */
   async watch<T>(path: string): Promise<{ readonly result: Promise<T> }> {
     const answer = await this.#send("POST", path, {});
-    const result = text(answer).then((said) => JSON.parse(said) as T);
+    const result = text(answer).then((body) => JSON.parse(body) as T);
     result.catch(() => {});
     return { result };
   }
@@ -146,10 +146,10 @@ export class EngineApi {
 }
 
 async function refusal(answer: IncomingMessage): Promise<EngineRefusal> {
-  const said = await text(answer);
-  let message = said.trim();
+  const body = await text(answer);
+  let message = body.trim();
   try {
-    message = (JSON.parse(said) as { message?: string }).message ?? message;
+    message = (JSON.parse(body) as { message?: string }).message ?? message;
   } catch {
     // Not JSON: use the text as it is.
   }

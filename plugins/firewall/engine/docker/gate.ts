@@ -36,15 +36,15 @@ export async function openGate(
 ): Promise<Gate> {
   const { id, input } = await startGate(api, plan, signal);
   const { State } = await api.ask<{ State: { Pid: number } }>("GET", `/containers/${id}/json`);
-  const beginning = joinNamespace(State.Pid, interfaces);
+  const pending = joinNamespace(State.Pid, interfaces);
   try {
-    const namespace = await beginning.open(sockets);
+    const namespace = await pending.open(sockets);
     return { id, pid: State.Pid, namespace, release: () => input.destroy() };
   } catch (thrown) {
     input.destroy();
     throw thrown;
   } finally {
-    await beginning.abandon();
+    await pending.abandon();
   }
 }
 

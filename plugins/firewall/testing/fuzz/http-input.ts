@@ -90,8 +90,8 @@ function hello(random: Random): Buffer {
 function connect(random: Random, choose: Choice): Buffer {
   const host = choose(hosts);
   const port = choose({ usual: [":443", ":80"], odd: [":22", "", ":0443", ":443:80"] });
-  const said = choose({ usual: [host + port], odd: hosts.odd });
-  const head = `CONNECT ${host}${port} ${choose(versions)}\r\nHost: ${said}\r\n\r\n`;
+  const hostHeader = choose({ usual: [host + port], odd: hosts.odd });
+  const head = `CONNECT ${host}${port} ${choose(versions)}\r\nHost: ${hostHeader}\r\n\r\n`;
   const inside = port === ":80" ? request("web", random, choose) : hello(random);
   return Buffer.concat([latin(head), random.once(8) ? random.bytes(20) : inside]);
 }

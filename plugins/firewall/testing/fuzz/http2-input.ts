@@ -105,8 +105,8 @@ function literal(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
 }
 
-function text(said: string): Buffer {
-  const bytes = Buffer.from(said, "latin1");
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value, "latin1");
   return Buffer.concat([integer(bytes.length), bytes]);
 }
 

@@ -54,7 +54,7 @@ export class Http2UnderFuzz {
     for (const { statusCode } of records.splice(0)) {
       this.statuses.set(statusCode, (this.statuses.get(statusCode) ?? 0) + 1);
     }
-    const wrong = requests.splice(0).filter((said) => !/^\S+ \/open\//.test(said));
-    return wrong.map((said) => `the origin was asked for ${said}`);
+    const wrong = requests.splice(0).filter((request) => !/^\S+ \/open\//.test(request));
+    return wrong.map((request) => `the origin was asked for ${request}`);
   }
 }

@@ -13,7 +13,7 @@ import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import {
-  makeWorld,
+  createTestInternet,
   type StartedProgram,
   type StartOptions,
   type TestInternet,
@@ -91,7 +91,7 @@ async function run(
   probes: readonly Probe[],
   { args = [], ...start }: EscapeOptions,
 ): Promise<ReadonlyMap<string, string>> {
-  await using world = await makeWorld(zone);
+  await using world = await createTestInternet(zone);
   const service = await furnish(world);
   const script = probes
     .map(({ line }) => `( ${line} ) 2>&1 </dev/null; printf '${separator}'`)
@@ -120,7 +120,7 @@ async function run(
 
 /** What a program beside a run gets from the run's proxy; `options` are awf's. */
 export async function fromOutside({ args = [], ...start }: EscapeOptions): Promise<string> {
-  await using world = await makeWorld(zone);
+  await using world = await createTestInternet(zone);
   const run = world.start(
     process.execPath,
     [awf, ...args, "--log-level", "error", "--", "echo up; sleep 600"],

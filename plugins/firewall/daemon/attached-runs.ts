@@ -13,7 +13,7 @@ import { notStarted, type SandboxRuntime, type StartedCommand } from "./sandbox-
 
 const mostWords = 100_000;
 
-export class AttachedRun {
+export class AttachedRuns {
   readonly #instance: FirewallInstance;
   readonly #commands = new Map<string, RunningCommand>();
 
@@ -26,18 +26,22 @@ export class AttachedRun {
    * connection.
    * @throws {FirewallError} `invalid_order`
    */
-  async run(sandbox: SandboxRuntime, order: RunOrder, take: () => ServerResponse): Promise<void> {
+  async run(
+    sandbox: SandboxRuntime,
+    order: RunOrder,
+    takeResponse: () => ServerResponse,
+  ): Promise<void> {
     const requestedAt = performance.now();
     refuseBad(order);
     const { argv, env = {}, cwd, timeout, terminal = false } = order;
-    const answer = take();
+    const response = takeResponse();
     const sendEvent = (event: RunEvent) => {
-      if (!answer.destroyed) answer.write(eventFrame(event));
+      if (!response.destroyed) response.write(eventFrame(event));
     };
-    answer.writeHead(200, { "content-type": "application/vnd.reeve.run" });
-    let gone = false;
-    answer.once("close", () => {
-      gone = true;
+    response.writeHead(200, { "content-type": "application/vnd.reeve.run" });
+    let isClosed = false;
+    response.once("close", () => {
+      isClosed = true;
     });
     const run = this.#instance.context.runs.start({
       kind: "sandbox",
@@ -55,22 +59,22 @@ export class AttachedRun {
     } catch (thrown) {
       const ended = notStarted(thrown);
       sendEvent({ event: "ended", ...endOf(ended), allowed: 0, denied: 0 });
-      answer.end();
+      response.end();
       return this.#finish(run, ended);
     }
     const { command } = started;
-    const leave = () => command.end("cancelled");
-    if (gone) leave();
-    answer.once("close", leave);
+    const cancel = () => command.end("cancelled");
+    if (isClosed) cancel();
+    response.once("close", cancel);
     this.#commands.set(command.id, command);
     sendEvent({ event: "accepted", command: command.id, pid: command.pid });
     void command.started.then((began) => {
       if (began) sendEvent({ event: "started", milliseconds: performance.now() - requestedAt });
     });
-    this.#pass(command, "stdout", answer);
-    this.#pass(command, "stderr", answer);
+    this.#pass(command, "stdout", response);
+    this.#pass(command, "stderr", response);
     const ended = await started.ended;
-    answer.off("close", leave);
+    response.off("close", cancel);
     this.#commands.delete(command.id);
     sendEvent({
       event: "ended",
@@ -78,7 +82,7 @@ export class AttachedRun {
       allowed: command.allowed,
       denied: command.denied,
     });
-    answer.end();
+    response.end();
     await this.#finish(run, ended);
   }
 
@@ -106,17 +110,21 @@ export class AttachedRun {
     throw new FirewallError("unknown_run", "There is no such command. It may have ended.");
   }
 
-  #pass(command: RunningCommand, kind: Exclude<FrameKind, "event">, answer: ServerResponse): void {
+  #pass(
+    command: RunningCommand,
+    kind: Exclude<FrameKind, "event">,
+    response: ServerResponse,
+  ): void {
     const source = command[kind];
     source.on("data", (data: Buffer) => {
-      if (kind === "stderr") command.hear(data);
-      if (answer.destroyed || answer.write(runFrame(kind, data))) return;
+      if (kind === "stderr") command.keepStartOutput(data);
+      if (response.destroyed || response.write(runFrame(kind, data))) return;
       source.pause();
       const on = () => {
-        answer.off("drain", on).off("close", on);
+        response.off("drain", on).off("close", on);
         source.resume();
       };
-      answer.on("drain", on).on("close", on);
+      response.on("drain", on).on("close", on);
     });
   }
 

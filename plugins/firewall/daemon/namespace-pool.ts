@@ -9,7 +9,7 @@ export interface IdleSandbox {
   readonly namespace: IdleNamespace;
   readonly directory: string;
   /** Ends the namespace and removes its directory. */
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 export interface PoolOptions {
@@ -18,25 +18,25 @@ export interface PoolOptions {
   /** How many of each kind stay idle. */
   readonly size: number;
   /** Called with the error of a namespace that could not be created in advance. */
-  readonly failed: (thrown: unknown) => void;
+  readonly reportFailure: (thrown: unknown) => void;
 }
 
-interface Shelf {
+interface PoolKind {
   readonly plan: EnterPlan;
-  readonly ready: IdleSandbox[];
+  readonly idle: IdleSandbox[];
   making: number;
 }
 
 /** How many kinds the pool keeps. */
 const mostKinds = 16;
 /** Milliseconds between taking a namespace and creating the next. */
-const patience = 60;
+const refillMs = 60;
 
-export class Pool {
+export class NamespacePool {
   readonly #options: PoolOptions;
-  readonly #shelves = new Map<string, Shelf>();
+  readonly #kinds = new Map<string, PoolKind>();
   readonly #working = new Set<Promise<unknown>>();
-  readonly #over = new AbortController();
+  readonly #closing = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
   #made = 0;
 
@@ -46,19 +46,19 @@ export class Pool {
 
   /** How many namespaces are idle. */
   get size(): number {
-    return [...this.#shelves.values()].reduce((sum, { ready }) => sum + ready.length, 0);
+    return [...this.#kinds.values()].reduce((sum, { idle }) => sum + idle.length, 0);
   }
 
   /** Keeps namespaces of these kinds from now on, and no others. */
   keep(plans: readonly EnterPlan[]): void {
-    const wanted = new Map(plans.slice(0, mostKinds).map((plan) => [keyOf(plan), plan]));
-    for (const [key, { ready }] of this.#shelves) {
-      if (wanted.has(key)) continue;
-      this.#shelves.delete(key);
-      for (const each of ready) this.#track(each.leave());
+    const kinds = new Map(plans.slice(0, mostKinds).map((plan) => [keyOf(plan), plan]));
+    for (const [key, { idle }] of this.#kinds) {
+      if (kinds.has(key)) continue;
+      this.#kinds.delete(key);
+      for (const each of idle) this.#track(each.release());
     }
-    for (const [key, plan] of wanted) {
-      if (!this.#shelves.has(key)) this.#shelves.set(key, { plan, ready: [], making: 0 });
+    for (const [key, plan] of kinds) {
+      if (!this.#kinds.has(key)) this.#kinds.set(key, { plan, idle: [], making: 0 });
       this.#fill(key);
     }
   }
@@ -66,16 +66,13 @@ export class Pool {
   /** An idle namespace of that kind, or a new one. @throws {FirewallError} `cannot_isolate` */
   async take(plan: EnterPlan): Promise<IdleSandbox> {
     const key = keyOf(plan);
-    const shelf = this.#shelves.get(key);
-    for (let ready = shelf?.ready.shift(); ready; ready = shelf?.ready.shift()) {
+    const kind = this.#kinds.get(key);
+    for (let idle = kind?.idle.shift(); idle; idle = kind?.idle.shift()) {
       this.#fillSoon(key);
-      if (
-        ready.namespace.process.exitCode === null &&
-        ready.namespace.process.signalCode === null
-      ) {
-        return ready;
+      if (idle.namespace.process.exitCode === null && idle.namespace.process.signalCode === null) {
+        return idle;
       }
-      this.#track(ready.leave());
+      this.#track(idle.release());
     }
     this.#fillSoon(key);
     return this.#make(plan);
@@ -83,7 +80,7 @@ export class Pool {
 
   /** Ends all idle namespaces. Those in use belong to their commands. */
   async close(): Promise<void> {
-    this.#over.abort();
+    this.#closing.abort();
     for (const timer of this.#timers) clearTimeout(timer);
     this.keep([]);
     while (this.#working.size > 0) await Promise.all(this.#working);
@@ -94,28 +91,28 @@ export class Pool {
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#fill(key);
-    }, patience);
+    }, refillMs);
     this.#timers.add(timer);
   }
 
   #fill(key: string): void {
-    const shelf = this.#shelves.get(key);
-    if (!shelf || this.#over.signal.aborted) return;
-    while (shelf.ready.length + shelf.making < this.#options.size) {
-      shelf.making += 1;
-      this.#track(this.#add(key, shelf));
+    const kind = this.#kinds.get(key);
+    if (!kind || this.#closing.signal.aborted) return;
+    while (kind.idle.length + kind.making < this.#options.size) {
+      kind.making += 1;
+      this.#track(this.#add(key, kind));
     }
   }
 
-  async #add(key: string, shelf: Shelf): Promise<void> {
+  async #add(key: string, kind: PoolKind): Promise<void> {
     try {
-      const ready = await this.#make(shelf.plan);
-      if (this.#shelves.get(key) === shelf) shelf.ready.push(ready);
-      else await ready.leave();
+      const idle = await this.#make(kind.plan);
+      if (this.#kinds.get(key) === kind) kind.idle.push(idle);
+      else await idle.release();
     } catch (thrown) {
-      if (!this.#over.signal.aborted) this.#options.failed(thrown);
+      if (!this.#closing.signal.aborted) this.#options.reportFailure(thrown);
     } finally {
-      shelf.making -= 1;
+      kind.making -= 1;
     }
   }
 
@@ -124,8 +121,8 @@ export class Pool {
     const directory = join(this.#options.directory, `awf-${process.pid}-${this.#made}`);
     mkdirSync(directory, { mode: 0o700 });
     try {
-      const namespace = await createIdleNamespace(plan, directory, this.#over.signal);
-      return { namespace, directory, leave: () => leave(namespace, directory) };
+      const namespace = await createIdleNamespace(plan, directory, this.#closing.signal);
+      return { namespace, directory, release: () => release(namespace, directory) };
     } catch (thrown) {
       rmSync(directory, { recursive: true, force: true });
       throw thrown;
@@ -138,7 +135,7 @@ export class Pool {
   }
 }
 
-async function leave(namespace: IdleNamespace, directory: string): Promise<void> {
+async function release(namespace: IdleNamespace, directory: string): Promise<void> {
   await namespace.abandon();
   namespace.close();
   rmSync(directory, { recursive: true, force: true });
