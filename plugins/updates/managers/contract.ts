@@ -1,9 +1,8 @@
 /**
- * What a package manager is to the rest of the plugin. Everything that goes in and out is plain data, so a manager may work in a
- * worker thread and what it found may be stored. A manager knows no repository, no store and no clock.
+ * The contract between the plugin and a package manager. All input and output is plain data, so a manager can work in a worker
+ * thread and its results can be stored. A manager has no access to the repository, the store or the clock.
  *
- * A run goes: `wanted` until nothing more is asked for → `parse` → for each dependency `propose` (../decide) →
- * `update` → a branch.
+ * A run calls `filesToRead` until it returns no new path → `parse` → `propose` (../decide) for each dependency → `update` → a branch.
  */
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
 import type { Credential, Lookup } from "../registries/contract.js";
@@ -16,131 +15,131 @@ export type RepositoryPath = string;
 /** One entry of a tree, as `git ls-tree -r` lists them. */
 export interface SourceEntry {
   readonly path: RepositoryPath;
-  /** Links are never followed. A submodule is the commit it points at. */
+  /** Links are not followed. The `oid` of a submodule is its commit. */
   readonly kind: "file" | "executable" | "link" | "submodule";
   readonly oid: string;
 }
 
-/** Texts by path: decoded from UTF-8, byte order mark included (`textOf`), so that encoding them again gives the same bytes. */
+/** Texts by path, decoded from UTF-8 with the byte order mark (`textOf`), so that encoding gives the same bytes. */
 export type FileTexts = ReadonlyMap<RepositoryPath, string>;
 
-/** What is read of a repository at one commit. */
+/** The parts of a repository that a manager reads, at one commit. */
 export interface ProjectSources {
-  /** Where a configuration looks: `/`, `/packages/app`. */
+  /** The directory of the configuration: `/`, `/packages/app`. */
   readonly directory: string;
-  /** Where the repository itself is fetched from: what `../other.git` is relative to. */
+  /** The repository's own URL, which `../other.git` is relative to. */
   readonly url?: string;
   readonly tree: readonly SourceEntry[];
   readonly files: FileTexts;
 }
 
-/** One place where a dependency's requirement is written. */
+/** One requirement of a dependency in a manifest. */
 export interface Declaration {
   readonly file: RepositoryPath;
-  /** Exactly the value: what an edit replaces, without quotes. */
+  /** The value without quotes, which an edit replaces. */
   readonly range: TextRange;
-  /** The value as the manager understands it: `^1.2.0`, `3.20-alpine`, `v4`. */
+  /** The value: `^1.2.0`, `3.20-alpine`, `v4`. */
   readonly requirement: string;
-  /** Where in the manifest: `devDependencies`, `require`, `FROM`, `jobs.build`. For people and grouping rules. */
+  /** The part of the manifest: `devDependencies`, `require`, `FROM`, `jobs.build`. For display and grouping rules. */
   readonly section: string;
   readonly development: boolean;
-  /** What the manager alone understands, `{ alias: "old" }`. Plain data. */
+  /** Private data of the manager: `{ alias: "old" }`. */
   readonly extra?: Readonly<Record<string, string>>;
 }
 
-/** Where versions are asked for. */
+/** The source of versions. */
 export type DependencyOrigin =
-  /** A registry speaking the manager's own protocol; `url` without a trailing slash, without credentials. */
+  /** A registry with the manager's own protocol; `url` has no trailing slash and no credentials. */
   | { readonly kind: "registry"; readonly url: string }
-  /** Tags and branches of a repository; `branch` where one is followed. */
+  /** Tags of a repository, or its `branch`. */
   | { readonly kind: "git"; readonly url: string; readonly branch?: string }
-  /** Nothing to ask: a local path, a workspace, an address of a file. `why` is one sentence. */
+  /** No source: a local path, a workspace, the URL of a file. `why` is one sentence. */
   | { readonly kind: "none"; readonly why: string };
 
-/** One thing a project depends on, with all places that say so. */
+/** A dependency of a project, with all its declarations. */
 export interface Dependency {
-  /** Unique in a parse and stable between parses: the name, and what tells two of that name apart. */
+  /** Unique and stable between parses: the name, and a suffix where several have that name. */
   readonly id: string;
-  /** As the manager normalises names; what a release notification is compared with. */
+  /** Normalized; release notifications are compared with it. */
   readonly name: string;
   readonly origin: DependencyOrigin;
-  /** Empty: it is only in a lock file, pulled in by others. */
+  /** Empty for an indirect dependency, which is only in a lock file. */
   readonly declarations: readonly Declaration[];
-  /** True only where every declaration is for development. */
+  /** True where every declaration is for development. */
   readonly development: boolean;
-  /** The version in use: from the lock file, else what the requirement pins. Undefined where nothing says. */
+  /** The version in use: the locked one, else the one that the requirement pins. Undefined where unknown. */
   readonly current: string | undefined;
-  /** The lock file `current` comes from. */
+  /** The lock file that has `current`. */
   readonly lockedBy?: RepositoryPath;
-  /** Dependencies with the same word move together: a property they share. */
+  /** Dependencies with the same value move together, such as those that share a property. */
   readonly together?: string;
-  /** What the manager alone understands. Plain data. */
+  /** Private data of the manager. */
   readonly extra?: Readonly<Record<string, string>>;
 }
 
-/** What was found in a repository. */
+/** The result of parsing a repository. */
 export interface ParsedProject {
   readonly dependencies: readonly Dependency[];
-  /** What the project itself is published as, if it may be a library. See `Manager.isLibrary`. */
+  /** The name the project is published under, if it may be a library. See `Manager.isLibrary`. */
   readonly self?: {
     readonly name: string;
     readonly description: string;
     readonly origin: DependencyOrigin;
   };
-  /** What the project runs on, by the manager's word: `{ node: ">=20" }`. */
+  /** The runtimes of the project: `{ node: ">=20" }`. */
   readonly runtime: Readonly<Record<string, string>>;
-  /** Manifests that could not be read, each in one sentence; everything else goes on. */
+  /** Files that cannot be read, each with the reason in one sentence. The others are parsed. */
   readonly broken: readonly { readonly file: RepositoryPath; readonly why: string }[];
 }
 
-/** One version that a registry offers. */
+/** A version in a registry. */
 export interface Release {
   readonly version: string;
-  /** Milliseconds since the epoch, where the registry says. */
+  /** Milliseconds since the epoch; undefined where the registry does not tell. */
   readonly published?: number;
-  /** Yanked, retracted, unlisted, deprecated: why it is no candidate, in the publisher's words or one of ours. */
+  /** The reason why the version is no candidate: yanked, retracted, unlisted, deprecated. */
   readonly withdrawn?: string;
-  /** What it runs on: `{ node: ">=22" }`. */
+  /** The runtimes that it supports: `{ node: ">=22" }`. */
   readonly runtime?: Readonly<Record<string, string>>;
-  /** What the version is pinned by, where there is such a thing: a digest of an image, a commit of a tag. */
+  /** The digest of an image, the commit of a tag. */
   readonly pin?: string;
 }
 
 export interface Available {
   readonly releases: readonly Release[];
-  /** The version the publisher calls the latest, where the registry knows such a thing. */
+  /** The version that the publisher marks as the latest. */
   readonly latest?: string;
 }
 
 export interface ReleaseFields {
-  /** `Release.published` is wanted, though it may cost more to ask for. */
+  /** Include `Release.published`, which may take more requests. */
   readonly dates: boolean;
 }
 
-/** The order of versions and what requirements mean. Pure. */
+/** The order of versions and the meaning of requirements. Pure. */
 export interface Versioning {
   isVersion(text: string): boolean;
   /** Negative where `a` is older than `b`. Both satisfy `isVersion`. */
   compare(a: string, b: string): number;
   isPrerelease(version: string): boolean;
-  /** The three numbers where versions have a meaning like semver's; undefined for all others. */
+  /** The three numbers of a version like semver; undefined for other versions. */
   numbers(version: string): readonly [major: number, minor: number, patch: number] | undefined;
-  /** False for a requirement that is not understood. */
+  /** False for an invalid requirement. */
   satisfies(version: string, requirement: string): boolean;
-  /** The lowest version that `requirement` allows; undefined where there is none or it is not understood. */
+  /** The lowest version that `requirement` allows; undefined where there is none, or for an invalid requirement. */
   floor(requirement: string): string | undefined;
 }
 
-/** How a requirement in a manifest follows. */
+/** How an update changes a requirement in a manifest. */
 export type Strategy =
   | "lockfile_only"
   | "widen_ranges"
   | "bump_versions"
   | "bump_versions_if_necessary";
 
-/** Settings of the instance that repositories cannot know. */
+/** Settings of the instance, which repositories do not have. */
 export interface ManagerSettings {
-  /** Where a manager asks instead of its public registry; the most specific wins: a scope (`@acme`, a module prefix, a host). */
+  /** Replaces public registries. The most specific scope wins: `@acme`, a module prefix, a host. */
   readonly registries: readonly {
     /** An id of `managers` (index.ts). */
     readonly manager: string;
@@ -154,11 +153,11 @@ export interface ManagerSettings {
 export interface UpdateRequest {
   readonly sources: ProjectSources;
   readonly settings: ManagerSettings;
-  /** More than one where they move together. */
+  /** Several where dependencies move together. */
   readonly changes: readonly VersionChange[];
 }
 
-/** One dependency and where it goes; `requirements[i]` is the new value of `dependency.declarations[i]`. */
+/** A dependency and its new version; `requirements[i]` is the new value of `dependency.declarations[i]`. */
 export interface VersionChange {
   readonly dependency: Dependency;
   readonly to: Release;
@@ -166,90 +165,90 @@ export interface VersionChange {
 }
 
 export type LockOutcome =
-  /** There is none to refresh. */
+  /** No lock file. */
   | { readonly kind: "absent" }
   | {
       readonly kind: "refreshed";
       readonly tier: "in_process" | "tool";
-      /** What did it, with its version: `arborist 9.9.3`, `go 1.19.8`. */
+      /** The program or method, with its version: `arborist 9.9.3`, `go 1.19.8`. */
       readonly by: string;
     }
-  /** The pull request says so (`note`, one sentence) and is never merged by itself. */
+  /** The pull request shows `note` (one sentence) and is never merged automatically. */
   | { readonly kind: "stale"; readonly note: string };
 
 export interface UpdateEdit {
-  /** Only the files that changed, complete. */
+  /** The complete texts of the files that change. */
   readonly files: FileTexts;
-  /** Submodules that moved: path → commit. */
+  /** New commits of submodules, by path. */
   readonly submodules: ReadonlyMap<RepositoryPath, string>;
   readonly lock: LockOutcome;
 }
 
-/** What a manager may use of the world. */
+/** The effects that a manager may use. */
 export interface Tools {
   readonly lookup: Lookup;
-  /** Runs a program, `ctx.processes.run` or the same through a sandbox. Managers scrub the environment and set the limits. */
+  /** Runs a program: `ctx.processes.run`, directly or in a sandbox. The manager sets environment and limits. */
   readonly run: (request: ProcessRequest) => Promise<ProcessResult>;
   /** Workers that refresh lock files: `createLockWorkers` (lock/pool.ts). */
   readonly workers: LockWorkers;
-  /** For tools that ask registries themselves; the same that the lookup has. */
+  /** The credentials of the lookup, for tools that send their own requests. */
   readonly credentials: readonly Credential[];
-  /** More files of the same commit: source code that a tool wants to see. @default such tools are not run */
+  /** Reads more files of the commit, such as source code for a tool. @default tools that need them do not run */
   read?(paths: readonly RepositoryPath[]): Promise<FileTexts>;
-  /** An existing directory; managers make and remove their own inside it. */
+  /** An existing directory, in which managers create and remove their own. */
   readonly scratch: string;
-  /** A directory for what is good to keep, such as package managers themselves. @default `scratch` */
+  /** A directory for downloads to keep, such as package managers. @default `scratch` */
   readonly cache?: string;
   /**
-   * Tools run in a sandbox, which sees the directory that a tool is started in, made here, and programs of the machine,
-   * but nothing of `scratch` and `cache`. @default they run where the daemon does
+   * The directory for tools that run in a sandbox, which has access to the tool's own directory in it and to installed programs,
+   * but not to `scratch` and `cache`. @default tools run without a sandbox
    */
   readonly sandboxDirectory?: string;
   readonly signal?: AbortSignal;
 }
 
-/** Where a release was made. */
+/** The source repository of a release. */
 export interface SourceRepository {
-  /** Of the repository: `https://git.acme.example/acme/thing`. */
+  /** `https://git.acme.example/acme/thing`. */
   readonly url: string;
-  /** Of the package in it. */
+  /** The directory of the package in it. */
   readonly directory?: string;
 }
 
 export interface Manager {
   /** Its key in `managers` (index.ts). */
   readonly id: string;
-  /** What a repository without a manifest lacks: "Repo must contain a package.json." */
+  /** The message for a repository without a manifest: "Repo must contain a package.json." */
   readonly missing: string;
   readonly versioning: Versioning;
   /**
-   * Paths worth reading. Called again with what was read so far, as one file may name others, until it asks for nothing new.
-   * Nothing at all: the directory has no manifest of this manager.
+   * Paths to read. Called again with the texts read so far, since a file may name others, until it returns no new path.
+   * Empty: the directory has no manifest of this manager.
    */
   filesToRead(sources: ProjectSources): readonly RepositoryPath[];
-  /** Never throws for what a repository contains; see `Found.broken`. */
+  /** Never throws for the content of a repository; see `ParsedProject.broken`. */
   parse(sources: ProjectSources, settings: ManagerSettings): ParsedProject;
-  /** A name as people write it in notifications and ignore rules, the way `Dependency.name` is written. */
+  /** Turns a name in a notification or an ignore rule into the form of `Dependency.name`. */
   normalize(name: string): string;
   /** @throws UpdatesError `lookup_failed`, `package_unknown`, `registry_refused` */
   available(dependency: Dependency, lookup: Lookup, wants: ReleaseFields): Promise<Available>;
-  /** Which of `available` compare with the current version at all: same flavour of a tag, same precision. Any order. */
+  /** The releases that compare with the current version: same flavor and precision of a tag. In any order. */
   comparable(dependency: Dependency, available: Available): readonly Release[];
-  /** May the project run on what the release asks for? */
+  /** Does the release support the runtimes of the project? */
   runs(release: Release, runtime: ParsedProject["runtime"]): boolean;
-  /** Is the project a library, whose ranges should stay wide? May ask whether it is published. */
+  /** Is the project a library, whose ranges should stay wide? May request whether it is published. */
   isLibrary(found: ParsedProject, lookup: Lookup): Promise<boolean>;
-  /** What a strategy left to us is. */
+  /** The default strategy. */
   strategy(library: boolean): Strategy;
   /** The release with its `pin`, where declarations of `dependency` carry one. @throws UpdatesError as `available` */
   pinned(dependency: Dependency, release: Release, lookup: Lookup): Promise<Release>;
-  /** Which repository a release was made from, where anything says so. @throws UpdatesError as `available` */
+  /** The source repository of a release, where known. @throws UpdatesError as `available` */
   source?(
     dependency: Dependency,
     release: Release,
     lookup: Lookup,
   ): Promise<SourceRepository | undefined>;
-  /** A declaration's new value, or its old one where the strategy leaves it. */
+  /** The new value of a declaration; the old one where the strategy keeps it. */
   requirement(declaration: Declaration, to: Release, strategy: Strategy): string;
   /** Edits the manifests and refreshes the lock files. @throws UpdatesError `does_not_resolve`, `lock_failed` */
   update(request: UpdateRequest, tools: Tools): Promise<UpdateEdit>;

@@ -62,7 +62,7 @@ const requirement = (id: PackageManager, given: Given): string | undefined => {
 };
 
 const advisory = (fixed: string): Advisory => ({
-  ...{ id: "X-1", aliases: [], summary: "a hole" },
+  ...{ id: "X-1", aliases: [], summary: "a vulnerability" },
   affected: {
     ...{ ecosystem: "any", name: "left", versions: [] },
     ranges: [{ kind: "versions", events: [{ introduced: "0" }, { fixed }] }],
@@ -96,14 +96,14 @@ const checks: Readonly<Record<string, Check>> = {
       t.is(outcome(id, ignoring({ versions })), minor, versions.join());
     t.is(outcome(id, ignoring({ versions: [">= 98.0.0"] })), major);
   },
-  "what is young or was taken back waits": (t, id, { major, minor, patch }) => {
+  "a young or withdrawn release waits": (t, id, { major, minor, patch }) => {
     const cooldown = { policy: { cooldown: 3 * DAY } };
     t.is(outcome(id, { ...cooldown, young: [major] }), minor);
     t.is(outcome(id, { ...cooldown, young: [patch] }), major);
     t.is(outcome(id, { young: [major] }), major);
     t.is(outcome(id, { withdrawn: [major, minor] }), patch);
   },
-  "each strategy writes its own": (t, id, known) => {
+  "each strategy writes its own requirement": (t, id, known) => {
     const { bumped, widened, required } = known;
     const [declaration] = dependencyOf(id, known).declarations;
     t.is(declaration?.requirement, required);
@@ -114,14 +114,14 @@ const checks: Readonly<Record<string, Check>> = {
       if (widened !== bumped)
         t.true(managers[id].versioning.satisfies(version, widened), `${widened} ${version}`);
   },
-  "where only lock files may change": (t, id, { inRange, required }) => {
+  "lockfile_only changes only lock files": (t, id, { inRange, required }) => {
     const policy = { lockfileOnly: true };
     const locked = dependencyOf(id, steps[id]).lockedBy !== undefined;
     t.is(outcome(id, { policy }), inRange ?? (locked ? "out_of_range" : "not_locked"));
     if (inRange !== undefined) t.is(requirement(id, { policy }), required);
     if (inRange !== undefined) t.like(decision(id, { policy }), { inRange: true });
   },
-  "only holes are mended, by the smallest step": (t, id, { patch, minor, major }) => {
+  "advisories alone are fixed by the smallest step": (t, id, { patch, minor, major }) => {
     const policy = { securityOnly: true };
     t.is(outcome(id, { policy }), "not_vulnerable");
     for (const fixed of [patch, minor, major]) {

@@ -4,7 +4,7 @@ import { UpdatesError } from "../errors.js";
 import { decodeText, type TextRange, withoutMark } from "./text.js";
 
 /** JSON of a registry's response. @throws SyntaxError */
-export const decodeJson = (body: Uint8Array): unknown => JSON.parse(decodeText(body));
+export const decodeJsonBody = (body: Uint8Array): unknown => JSON.parse(decodeText(body));
 
 interface JsonText {
   readonly value: string;

@@ -1,19 +1,9 @@
 /** npm's versions and ranges. */
 import semver from "semver";
 import type { Versioning } from "../managers/contract.js";
+import { memoize } from "./memoize.js";
 
-/** Sorting parses the same versions repeatedly. A full cache is emptied. */
-const read = new Map<string, semver.SemVer | null>();
-const MOST = 20_000;
-
-export function readVersion(text: string): semver.SemVer | null {
-  const known = read.get(text);
-  if (known !== undefined) return known;
-  if (read.size >= MOST) read.clear();
-  const version = semver.parse(text);
-  read.set(text, version);
-  return version;
-}
+export const readVersion = memoize((text) => semver.parse(text));
 
 export const semverVersioning: Versioning = {
   isVersion: (text) => readVersion(text) !== null,

@@ -56,6 +56,12 @@ export function sameKind(a: Tag, b: Tag): boolean {
   return sameWords(a, b) && a.numbers.length === b.numbers.length;
 }
 
+/** `sameKind` for texts; false where one of them is not a tag. */
+export function isSameKind(a: string, b: string): boolean {
+  const [first, second] = [readTag(a), readTag(b)];
+  return first !== undefined && second !== undefined && sameKind(first, second);
+}
+
 /** The same text around any number of numbers. Prereleases of one name are of one kind: `-rc1`, `-rc2`. */
 export function sameWords(a: Tag, b: Tag): boolean {
   return a.prefix === b.prefix && flavour(a) === flavour(b) && isDate(a) === isDate(b);

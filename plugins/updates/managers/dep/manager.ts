@@ -6,7 +6,7 @@ import { editManifests } from "../edit.js";
 import { taggedReleases } from "../git-tags.js";
 import { gitOrigin } from "../origin.js";
 import { gitSource } from "../source.js";
-import { depParse, depWanted, lockFile, readGopkgLock } from "./manifest.js";
+import { depParse, depWanted, gopkgLockFile, readGopkgLock } from "./manifest.js";
 import { depRequirement, depVersioning } from "./versions.js";
 
 export const dep = defineManager({
@@ -42,7 +42,7 @@ async function update({
   changes,
 }: UpdateRequest): Promise<Pick<UpdateEdit, "files"> & Partial<UpdateEdit>> {
   const manifests = editManifests(sources.files, changes, (value) => value);
-  const file = lockFile(sources);
+  const file = gopkgLockFile(sources);
   const text = sources.files.get(file);
   if (text === undefined) return { files: manifests };
   const locked = readGopkgLock(file, text);

@@ -38,12 +38,12 @@ interface LockedProject {
   readonly source: string | undefined;
 }
 
-export const lockFile = ({ directory }: ProjectSources): RepositoryPath =>
+export const gopkgLockFile = ({ directory }: ProjectSources): RepositoryPath =>
   within(directory, "Gopkg.lock");
 
 export function depWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const own = existing(sources, [within(sources.directory, "Gopkg.toml")]);
-  return own.length === 0 ? [] : [...own, ...existing(sources, [lockFile(sources)])];
+  return own.length === 0 ? [] : [...own, ...existing(sources, [gopkgLockFile(sources)])];
 }
 
 export function depParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
@@ -56,7 +56,7 @@ export function depParse(sources: ProjectSources, settings: ManagerSettings): Pa
     return (text !== undefined && readOrReport(file, broken, () => reader(file, text))) || [];
   };
   const file = within(sources.directory, "Gopkg.toml");
-  const lock = lockFile(sources);
+  const lock = gopkgLockFile(sources);
   const groups = Map.groupBy(read(file, readGopkg), ({ name }) => name);
   const locked = new Map(read(lock, readGopkgLock).map((project) => [project.name, project]));
   const dependencies = [...new Set([...groups.keys(), ...locked.keys()])].map(

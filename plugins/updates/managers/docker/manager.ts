@@ -1,12 +1,12 @@
 /** Images in Dockerfiles, Compose files and Kubernetes objects. There is no lock file; a digest after a tag moves with it. */
-import { readTag, sameKind, tagVersioning } from "../../versions/tag.js";
+import { isSameKind, tagVersioning } from "../../versions/tag.js";
 import type { Dependency } from "../contract.js";
 import { defineManager } from "../define.js";
 import { registryUrl } from "../origin.js";
 import { readImage } from "./manifest/image.js";
-import { dockerParse, dockerWanted } from "./manifest/manifest.js";
+import { dockerParse, dockerWanted } from "./manifest/parse.js";
 import { tagPart } from "./manifest/shared-tags.js";
-import { digestOf, releasesOfAll, tagsOf } from "./registry.js";
+import { imageDigest, releasesOfAll, tagsOf } from "./registry.js";
 
 export const docker = defineManager({
   id: "docker",
@@ -24,18 +24,12 @@ export const docker = defineManager({
     const releases = tags.map((version) => ({ version }));
     return { releases: await releasesOfAll(dependency, releases, lookup) };
   },
-  comparable: ({ current }, { releases }) => {
-    const own = current === undefined ? undefined : readTag(current);
-    if (!own) return [];
-    return releases.filter(({ version }) => {
-      const tag = readTag(version);
-      return tag !== undefined && sameKind(own, tag);
-    });
-  },
+  comparable: ({ current = "" }, { releases }) =>
+    releases.filter(({ version }) => isSameKind(current, version)),
   pinned: async (dependency, release, lookup) => {
     if (dependency.extra?.pin === undefined) return release;
     const registry = registryUrl(dependency);
-    const pin = await digestOf(registry, repositoryOf(dependency), release.version, lookup);
+    const pin = await imageDigest(registry, repositoryOf(dependency), release.version, lookup);
     return { ...release, pin };
   },
   requirement: ({ requirement, extra }, { version, pin }) => {

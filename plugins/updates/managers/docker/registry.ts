@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import { decodeJson } from "../../text/json.js";
+import { decodeJsonBody } from "../../text/json.js";
 import type { Dependency, Release } from "../contract.js";
 import { readImage } from "./manifest/image.js";
 import { type SharedTag, tagPart } from "./manifest/shared-tags.js";
@@ -36,7 +36,7 @@ export async function tagsOf(
       accept: "application/json",
       purpose: "tags",
       digest: ({ body, header }) => {
-        const { tags: names } = decodeJson(body) as { tags?: unknown };
+        const { tags: names } = decodeJsonBody(body) as { tags?: unknown };
         if (names !== null && names !== undefined && !Array.isArray(names))
           throw new Error("no tags in it");
         const following = nextPage(header("link") ?? "", url);
@@ -84,7 +84,7 @@ export async function releasesOfAll(
 }
 
 /** The digest a tag points at now: `sha256:…`. */
-export async function digestOf(
+export async function imageDigest(
   registry: string,
   repository: string,
   tag: string,

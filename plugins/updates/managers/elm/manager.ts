@@ -4,11 +4,11 @@ import type { Tools, UpdateEdit, UpdateRequest } from "../contract.js";
 import { defineManager } from "../define.js";
 import { editManifests } from "../edit.js";
 import {
+  ELM_SECTIONS,
   elmParse,
   elmRegistry,
   elmWanted,
   manifestFile,
-  SECTIONS,
   withMembers,
 } from "./manifest.js";
 import { elmAvailable } from "./registry.js";
@@ -47,7 +47,7 @@ async function update(
     return { files, lock: { kind: "refreshed", tier: "in_process", by: "the graph of elm.json" } };
   }
   // A new range may allow only versions that conflict with the rest.
-  const goals = new Map(SECTIONS.flatMap((section) => [...versionsIn(json, section)]));
+  const goals = new Map(ELM_SECTIONS.flatMap((section) => [...versionsIn(json, section)]));
   for (const { dependency, to } of changes) goals.set(dependency.name, to.version);
   solved(await solve(goals, input));
   return { files };
@@ -67,9 +67,9 @@ async function withIndirect(
   json: JsonDocument,
   input: ResolveInput,
 ): Promise<string> {
-  const [direct, test] = SECTIONS.map((section) => versionsIn(json, section, "direct"));
+  const [direct, test] = ELM_SECTIONS.map((section) => versionsIn(json, section, "direct"));
   const fixed = new Map([...(test ?? []), ...(direct ?? [])]);
-  const known = SECTIONS.flatMap((section) => [...versionsIn(json, section, "indirect")]);
+  const known = ELM_SECTIONS.flatMap((section) => [...versionsIn(json, section, "indirect")]);
   const unchanged = await solve(new Map([...known, ...fixed]), input);
   const versions = "versions" in unchanged ? unchanged.versions : solved(await solve(fixed, input));
   const used = await closure(fixed.keys(), versions, input);

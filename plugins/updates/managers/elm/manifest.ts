@@ -18,7 +18,7 @@ import { isElmName } from "./registry.js";
 import { elmVersioning } from "./versions.js";
 
 /** Of packages and applications. An application divides each section into `direct` and `indirect`. */
-export const SECTIONS = ["dependencies", "test-dependencies"];
+export const ELM_SECTIONS = ["dependencies", "test-dependencies"];
 
 export const manifestFile = ({ directory }: ProjectSources): RepositoryPath =>
   within(directory, "elm.json");
@@ -57,7 +57,7 @@ function readManifest(
   const elmVersion = json.value("elm-version");
   const runtime = { type, ...(typeof elmVersion === "string" ? { elm: elmVersion } : {}) };
   const groups = new Map<string, Declaration[]>();
-  for (const section of SECTIONS)
+  for (const section of ELM_SECTIONS)
     for (const { key, value, range } of json.texts(
       section,
       ...(type === "application" ? ["direct"] : []),

@@ -1,7 +1,7 @@
 /** Requests to the package site: the versions of a package with their dates, and the elm.json of each. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import { decodeJson } from "../../text/json.js";
+import { decodeJsonBody } from "../../text/json.js";
 import type { Available, Dependency, Release } from "../contract.js";
 import { registryUrl } from "../origin.js";
 import { compareElm, elmRuns, elmVersioning } from "./versions.js";
@@ -19,7 +19,7 @@ export const elmReleases = (
     url: `${registry}/packages/${name}/releases.json`,
     purpose: "versions",
     digest: ({ body }) =>
-      Object.entries(decodeJson(body) as Readonly<Record<string, number>>)
+      Object.entries(decodeJsonBody(body) as Readonly<Record<string, number>>)
         .map(([version, seconds]) => ({ version, published: seconds * 1000 }))
         .filter(({ version }) => elmVersioning.isVersion(version))
         .sort((a, b) => compareElm(b.version, a.version)),
@@ -45,7 +45,7 @@ export async function elmManifest(
       url: `${registry}/packages/${name}/${version}/elm.json`,
       purpose: "manifest",
       digest: ({ body }) => {
-        const manifest = decodeJson(body) as {
+        const manifest = decodeJsonBody(body) as {
           readonly dependencies?: Readonly<Record<string, string>>;
           readonly "elm-version"?: string;
         };

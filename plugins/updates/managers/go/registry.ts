@@ -1,7 +1,7 @@
 /** The module proxy protocol: versions of a module, its go.mod, and the checksums for go.sum. */
 import { createHash } from "node:crypto";
 import type { Lookup } from "../../registries/contract.js";
-import { decodeJson } from "../../text/json.js";
+import { decodeJsonBody } from "../../text/json.js";
 import { decodeText } from "../../text/text.js";
 import { hashOfSums, zipHash } from "../../text/zip-hash.js";
 import type { Available, Dependency, Release, ReleaseFields } from "../contract.js";
@@ -76,7 +76,7 @@ const latestCommit = (url: string, name: string, lookup: Lookup): Promise<Releas
     url: `${url}/${escaped(name)}/@latest`,
     purpose: "latest release",
     digest: ({ body }) => {
-      const info = decodeJson(body) as VersionInfo;
+      const info = decodeJsonBody(body) as VersionInfo;
       return { version: info.Version, ...publishedAt(info) };
     },
   });
@@ -90,7 +90,7 @@ const dateOf = (
   lookup.fetch<Pick<Release, "published">>({
     url: fileUrl(url, name, version, "info"),
     purpose: "published",
-    digest: ({ body }) => publishedAt(decodeJson(body) as VersionInfo),
+    digest: ({ body }) => publishedAt(decodeJsonBody(body) as VersionInfo),
   });
 
 export interface ModuleFile extends Pick<GoMod, "go" | "requirements" | "retracted"> {

@@ -15,7 +15,7 @@ export interface LockedArtifact {
 const LINE = /^([\w.-]+:[\w.-]+):([^=\s:#]+)(?:=([^=\s]*))?[ \t]*\r?$/gm;
 
 /** `own` is the configuration of a file for one configuration. */
-export const readLock = (text: string, own?: string): readonly LockedArtifact[] =>
+export const readGradleLock = (text: string, own?: string): readonly LockedArtifact[] =>
   [...text.matchAll(LINE)].map(([, name = "", version = "", configurations = own ?? ""]) => ({
     name,
     version,

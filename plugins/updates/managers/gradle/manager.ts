@@ -5,11 +5,11 @@ import { combineLocks, editManifests } from "../edit.js";
 import { mavenAvailable, mavenSource, normalizeArtifact } from "../maven/registry.js";
 import { mavenComparable } from "../maven/versions.js";
 import { unverified } from "./lockfile.js";
-import { gradleWanted, isLock, VERIFICATION, WRAPPER } from "./manifest/files.js";
-import { gradleParse } from "./manifest/manifest.js";
+import { gradleWanted, isGradleLock, VERIFICATION, WRAPPER_PROPERTIES } from "./manifest/files.js";
+import { gradleParse } from "./manifest/parse.js";
 import { GRADLE } from "./manifest/wrapper.js";
 import { gradleReleases, withDigest } from "./registry.js";
-import { refreshLockfile, stale } from "./resolve.js";
+import { refreshLockfile, staleOutcome } from "./resolve.js";
 import { compareGradle, gradleVersioning, raisedGradle } from "./versions.js";
 
 /** With the name that a plugin is published under. */
@@ -45,15 +45,18 @@ async function update(
   const files = new Map(editManifests(sources.files, changes, (value) => value));
   const outcomes: LockOutcome[] = [];
   for (const [file, text] of files) {
-    if (!file.endsWith(WRAPPER)) continue;
+    if (!file.endsWith(WRAPPER_PROPERTIES)) continue;
     const whole = await withDigest(text, lookup);
     if (whole === undefined)
-      outcomes.push(stale(`The digest in ${file} is of the old version: run \`gradle wrapper\`.`));
+      outcomes.push(
+        staleOutcome(`The digest in ${file} is of the old version: run \`gradle wrapper\`.`),
+      );
     else files.set(file, whole);
   }
   for (const [file, text] of sources.files) {
-    if (file.endsWith(VERIFICATION)) outcomes.push(...unverified(file, text, changes).map(stale));
-    if (!isLock(file)) continue;
+    if (file.endsWith(VERIFICATION))
+      outcomes.push(...unverified(file, text, changes).map(staleOutcome));
+    if (!isGradleLock(file)) continue;
     const next = await refreshLockfile(file, text, changes, lookup);
     if (typeof next === "object") outcomes.push(next);
     else if (next !== text) {

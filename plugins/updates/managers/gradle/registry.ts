@@ -1,7 +1,7 @@
 /** Requests for releases of Gradle itself. Artifacts come from Maven repositories (../maven/registry.ts). */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
-import { decodeJson } from "../../text/json.js";
+import { decodeJsonBody } from "../../text/json.js";
 import { decodeText } from "../../text/text.js";
 import type { Available, Dependency, Release } from "../contract.js";
 import { registryUrl } from "../origin.js";
@@ -20,7 +20,7 @@ export async function gradleReleases(dependency: Dependency, lookup: Lookup): Pr
     url: `${registryUrl(dependency)}/versions/all`,
     purpose: "versions",
     digest: ({ body }) =>
-      (decodeJson(body) as readonly GradleRelease[])
+      (decodeJsonBody(body) as readonly GradleRelease[])
         .filter(({ snapshot, nightly }) => !snapshot && !nightly)
         .map(({ version, buildTime = "", broken }) => {
           // 20240101120000+0000

@@ -8,12 +8,12 @@ import { decodeText } from "../../text/text.js";
 import { child, descend, readXml, valueIn, type XmlElement } from "../../text/xml.js";
 import type { Dependency, LockOutcome, RepositoryPath, VersionChange } from "../contract.js";
 import { pomUrl } from "../maven/registry.js";
-import { type LockedArtifact, readLock, withVersion } from "./lockfile.js";
+import { type LockedArtifact, readGradleLock, withVersion } from "./lockfile.js";
 import { isDevelopment } from "./manifest/declarations.js";
 import { lockedConfiguration } from "./manifest/files.js";
 import { compareGradle } from "./versions.js";
 
-export const stale = (note: string): LockOutcome => ({ kind: "stale", note });
+export const staleOutcome = (note: string): LockOutcome => ({ kind: "stale", note });
 
 /** The new text, or why the file stays stale. */
 export async function refreshLockfile(
@@ -22,7 +22,7 @@ export async function refreshLockfile(
   changes: readonly VersionChange[],
   lookup: Lookup,
 ): Promise<string | LockOutcome> {
-  const lines = readLock(text, lockedConfiguration(file));
+  const lines = readGradleLock(text, lockedConfiguration(file));
   const locked = new Map<string, LockedArtifact>();
   // An artifact may have different versions in two configurations: the older one counts.
   for (const { name, version, configurations } of lines) {
@@ -45,7 +45,9 @@ export async function refreshLockfile(
     if (known) locked.set(name, { ...known, version: to });
   }
   const refuse = (reason: string): LockOutcome =>
-    stale(`${file} is not refreshed, as ${reason}: run \`./gradlew dependencies --write-locks\`.`);
+    staleOutcome(
+      `${file} is not refreshed, as ${reason}: run \`./gradlew dependencies --write-locks\`.`,
+    );
   const decider = changes.find(({ dependency }) => decidesOthers(dependency, lines));
   if (decider) return refuse(`${decider.dependency.name} decides versions of other artifacts`);
   let result = text;

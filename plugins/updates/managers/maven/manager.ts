@@ -2,8 +2,8 @@
 import type { UpdateEdit, UpdateRequest } from "../contract.js";
 import { defineManager } from "../define.js";
 import { editManifests } from "../edit.js";
-import { mavenParse, mavenWanted } from "./manifest/manifest.js";
-import { hasDigest, WRAPPER } from "./manifest/wrapper.js";
+import { mavenParse, mavenWanted } from "./manifest/parse.js";
+import { hasDigest, MAVEN_WRAPPER } from "./manifest/wrapper.js";
 import { mavenAvailable, mavenSource, normalizeArtifact } from "./registry.js";
 import { mavenComparable, mavenVersioning, raisedMaven } from "./versions.js";
 
@@ -21,9 +21,9 @@ export const maven = defineManager({
   update: async ({ sources, changes }: UpdateRequest): Promise<Omit<UpdateEdit, "submodules">> => {
     const files = editManifests(sources.files, changes, (value) => value);
     const isStale =
-      [...files.keys()].some((file) => file.endsWith(WRAPPER)) &&
+      [...files.keys()].some((file) => file.endsWith(MAVEN_WRAPPER)) &&
       hasDigest(sources.directory, sources.files);
-    const note = `${WRAPPER} has digests of the old downloads: run \`mvn wrapper:wrapper\`.`;
+    const note = `${MAVEN_WRAPPER} has digests of the old downloads: run \`mvn wrapper:wrapper\`.`;
     return { files, lock: isStale ? { kind: "stale", note } : { kind: "absent" } };
   },
 });

@@ -122,14 +122,18 @@ test("another POM at the parent's path is not edited", async (t) => {
 });
 
 const answers: ReadonlyArray<readonly [what: string, metadata: string, outcome: RegExp]> = [
-  ["no list", "<metadata><groupId>org.acme</groupId></metadata>", /^No version offered compares/],
+  [
+    "no list",
+    "<metadata><groupId>org.acme</groupId></metadata>",
+    /^No offered version is comparable/,
+  ],
   [
     "an empty list",
     "<metadata><versioning><versions/></versioning></metadata>",
-    /^No version offered compares/,
+    /^No offered version is comparable/,
   ],
-  ["a page about trouble", "<html><body>Oops<br></body></html>", /makes no sense/],
-  ["nothing", "", /makes no sense/],
+  ["an error page", "<html><body>Oops<br></body></html>", /is invalid/],
+  ["nothing", "", /is invalid/],
   [
     "blanks, a mark and comments",
     "\uFEFF<metadata>\n<versioning><latest>9</latest><versions>\n<version>\n 1.0 </version><!-- x --><version>1.1</version></versions></versioning></metadata>",

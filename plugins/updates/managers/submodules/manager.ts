@@ -1,6 +1,6 @@
 /** Submodules: their commit follows a branch, or a tag named as the branch. */
 import { UpdatesError } from "../../errors.js";
-import { readTag, sameKind, tagVersioning } from "../../versions/tag.js";
+import { isSameKind, readTag, tagVersioning } from "../../versions/tag.js";
 import type { Versioning } from "../contract.js";
 import { defineManager } from "../define.js";
 import { editManifests } from "../edit.js";
@@ -8,7 +8,7 @@ import { isCommit, taggedReleases } from "../git-tags.js";
 import { gitOrigin } from "../origin.js";
 import { existing, insideOf } from "../paths.js";
 import { gitSource } from "../source.js";
-import { GITMODULES, repositoryName, submodulesParse } from "./manifest.js";
+import { GITMODULES, submoduleName, submodulesParse } from "./manifest.js";
 
 /** Commits have no order: a commit at the tip of the branch counts as newer. */
 const versioning: Versioning = {
@@ -31,7 +31,7 @@ export const submodules = defineManager({
   filesToRead: (sources) =>
     insideOf(sources.directory) === "" ? existing(sources, [GITMODULES]) : [],
   parse: submodulesParse,
-  normalize: repositoryName,
+  normalize: submoduleName,
   available: async (dependency, lookup) => {
     const { url, branch } = gitOrigin(dependency);
     const { current } = dependency;
@@ -46,12 +46,14 @@ export const submodules = defineManager({
     const [tip] = releases;
     // A branch with the name of a tag, whose tip is the current commit.
     if (tip && tip.version === extra?.commit) return [{ ...tip, version: current ?? tip.version }];
-    const own = current === undefined || isCommit(current) ? undefined : readTag(current);
-    if (!own || (tip && isCommit(tip.version))) return releases;
-    return releases.filter(({ version }) => {
-      const tag = readTag(version);
-      return tag !== undefined && sameKind(own, tag);
-    });
+    if (
+      current === undefined ||
+      !readTag(current) ||
+      isCommit(current) ||
+      (tip && isCommit(tip.version))
+    )
+      return releases;
+    return releases.filter(({ version }) => isSameKind(current, version));
   },
   source: gitSource,
   requirement: ({ requirement }, { version }) => (isCommit(version) ? requirement : version),

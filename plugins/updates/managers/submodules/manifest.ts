@@ -16,7 +16,7 @@ interface Submodule {
   readonly branch: ConfigValue | undefined;
 }
 
-export const repositoryName = (url: string): string =>
+export const submoduleName = (url: string): string =>
   url
     .trim()
     .replace(/\/+$/, "")
@@ -36,7 +36,7 @@ export function submodulesParse(sources: ProjectSources): ParsedProject {
     const section = `submodule "${path}"`;
     return {
       id: path,
-      name: address === undefined ? path : repositoryName(address),
+      name: address === undefined ? path : submoduleName(address),
       origin: originOf(path, commit, address, followed?.text),
       declarations: [{ file: GITMODULES, range, requirement, section, development: false }],
       development: false,

@@ -8,13 +8,13 @@ const SCRIPTS = ["build.gradle", "build.gradle.kts"];
 const SETTINGS = ["settings.gradle", "settings.gradle.kts"];
 const LOCKS = ["gradle.lockfile", "buildscript-gradle.lockfile", "settings-gradle.lockfile"];
 export const VERIFICATION = "gradle/verification-metadata.xml";
-export const WRAPPER = "gradle/wrapper/gradle-wrapper.properties";
+export const WRAPPER_PROPERTIES = "gradle/wrapper/gradle-wrapper.properties";
 
 export const isScript = (path: RepositoryPath): boolean => /\.(?:gradle|kts?|groovy)$/.test(path);
 export const isCatalog = (path: RepositoryPath): boolean => path.endsWith(".versions.toml");
 /** Before Gradle 7 each configuration had its own file. */
 const CONFIGURATION_LOCK = /^(.*\/)?gradle\/dependency-locks\/([^/]+)\.lockfile$/;
-export const isLock = (path: RepositoryPath): boolean =>
+export const isGradleLock = (path: RepositoryPath): boolean =>
   LOCKS.includes(posix.basename(path)) || CONFIGURATION_LOCK.test(path);
 /** The configuration of a lock file for one configuration. */
 export const lockedConfiguration = (path: RepositoryPath): string | undefined =>
@@ -35,7 +35,7 @@ export function gradleWanted(sources: ProjectSources): readonly RepositoryPath[]
       names.map((name) => posix.join(directory, name));
     addExisting(...inBuild([...SCRIPTS, ...SETTINGS]));
     if (build === root && result.size === 0) return [];
-    addExisting(...inBuild(["gradle.properties", WRAPPER, VERIFICATION, ...LOCKS]));
+    addExisting(...inBuild(["gradle.properties", WRAPPER_PROPERTIES, VERIFICATION, ...LOCKS]));
     for (const path of paths)
       if (posix.dirname(path) === posix.join(build, "gradle") && isCatalog(path)) result.add(path);
     const settings = gradleTokens(

@@ -98,7 +98,7 @@ function* members(
 }
 
 /** `name=value` lines of a properties file. */
-export function propertiesOf(file: RepositoryPath, text: string): Variables {
+export function readProperties(file: RepositoryPath, text: string): Variables {
   const variables = new Map<string, VariableValue>();
   for (const match of text.matchAll(
     /^[ \t]*([\w.-]+)[ \t]*[=:][ \t]*([^\s#!][^\r\n]*?)[ \t]*\r?$/dgm,

@@ -3,7 +3,7 @@ import type { TextRange } from "../../../text/text.js";
 import type { Dependency, ManagerSettings, ProjectSources } from "../../contract.js";
 import { configuredUrl } from "../../origin.js";
 import { within } from "../../paths.js";
-import { WRAPPER } from "./files.js";
+import { WRAPPER_PROPERTIES } from "./files.js";
 
 /** The name of the dependency on Gradle itself. */
 export const GRADLE = "gradle-wrapper";
@@ -30,7 +30,7 @@ export function wrapperDependency(
   { directory, files }: ProjectSources,
   settings: ManagerSettings,
 ): Dependency | undefined {
-  const file = within(directory, WRAPPER);
+  const file = within(directory, WRAPPER_PROPERTIES);
   const distribution = distributionUrl(files.get(file) ?? "");
   if (!distribution) return undefined;
   const { version, range } = distribution;

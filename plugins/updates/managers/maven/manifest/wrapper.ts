@@ -3,7 +3,7 @@ import type { FileTexts } from "../../contract.js";
 import { within } from "../../paths.js";
 import type { ResolvedValue } from "./poms.js";
 
-export const WRAPPER = ".mvn/wrapper/maven-wrapper.properties";
+export const MAVEN_WRAPPER = ".mvn/wrapper/maven-wrapper.properties";
 
 /** Groups by artifact. A URL does not show where the repository ends and the group begins. */
 const GROUPS: Readonly<Record<string, string>> = {
@@ -19,7 +19,7 @@ interface WrapperVersion {
 
 /** Each URL has its version twice: in the directory and in the file name. */
 export function readWrapper(directory: string, files: FileTexts): readonly WrapperVersion[] {
-  const file = within(directory, WRAPPER);
+  const file = within(directory, MAVEN_WRAPPER);
   const found: WrapperVersion[] = [];
   const address =
     /^[ \t]*(?:distributionUrl|wrapperUrl)[ \t]*[=:][^\r\n]*?\/([a-z][a-z-]*)\/(\d[\w.-]*)\/\1-(\2)[\w.-]*[ \t]*\r?$/dgm;
@@ -40,4 +40,4 @@ export function readWrapper(directory: string, files: FileTexts): readonly Wrapp
 
 /** Does the file have digests of the downloads? */
 export const hasDigest = (directory: string, files: FileTexts): boolean =>
-  /^[ \t]*\w+Sha256Sum[ \t]*[=:][ \t]*\w/m.test(files.get(within(directory, WRAPPER)) ?? "");
+  /^[ \t]*\w+Sha256Sum[ \t]*[=:][ \t]*\w/m.test(files.get(within(directory, MAVEN_WRAPPER)) ?? "");

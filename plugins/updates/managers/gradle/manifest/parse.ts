@@ -13,12 +13,12 @@ import type {
 import { declare } from "../../declare.js";
 import { repositoriesFor } from "../../maven/registry.js";
 import { sharing } from "../../shared-versions.js";
-import { readLock } from "../lockfile.js";
+import { readGradleLock } from "../lockfile.js";
 import { compareGradle, gradleFloor, isDynamic } from "../versions.js";
 import { accessorOf, type CatalogUses, catalogVersions, readCatalog, usesIn } from "./catalog.js";
 import { declarationsIn, isDevelopment } from "./declarations.js";
-import { gradleWanted, isCatalog, isLock, isScript, lockedConfiguration } from "./files.js";
-import { propertiesOf, type Variables, type VariableValue, variablesIn } from "./variables.js";
+import { gradleWanted, isCatalog, isGradleLock, isScript, lockedConfiguration } from "./files.js";
+import { readProperties, type Variables, type VariableValue, variablesIn } from "./variables.js";
 import { wrapperDependency } from "./wrapper.js";
 
 const PORTAL = "https://plugins.gradle.org/m2";
@@ -165,7 +165,7 @@ function readBuild(sources: ProjectSources): GradleBuild {
       scripts.set(file, list);
       variables.set(file, variablesIn(file, list));
     } else if (posix.basename(file) === "gradle.properties")
-      variables.set(file, propertiesOf(file, text));
+      variables.set(file, readProperties(file, text));
   }
   const repositories = repositoryUrls([...scripts.values()].flat());
   return {
@@ -206,8 +206,8 @@ function lockedVersions({
 > {
   const locked = new Map<string, { version: string; file: RepositoryPath }>();
   for (const [file, text] of files) {
-    if (!isLock(file)) continue;
-    for (const { name, version } of readLock(text, lockedConfiguration(file))) {
+    if (!isGradleLock(file)) continue;
+    for (const { name, version } of readGradleLock(text, lockedConfiguration(file))) {
       const known = locked.get(name);
       if (!known || compareGradle(version, known.version) < 0) locked.set(name, { version, file });
     }

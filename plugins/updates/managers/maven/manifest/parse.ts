@@ -22,7 +22,7 @@ import { type SharedVersion, sharing } from "../../shared-versions.js";
 import { repositoriesFor } from "../registry.js";
 import { compareMaven, mavenFloor } from "../versions.js";
 import { PARENT, Poms, type ResolvedValue } from "./poms.js";
-import { readWrapper, WRAPPER } from "./wrapper.js";
+import { MAVEN_WRAPPER, readWrapper } from "./wrapper.js";
 
 const EXTENSIONS = ".mvn/extensions.xml";
 const PLUGIN_GROUP = "org.apache.maven.plugins";
@@ -30,7 +30,7 @@ const PLUGIN_GROUP = "org.apache.maven.plugins";
 export function mavenWanted(sources: ProjectSources): readonly RepositoryPath[] {
   if (existing(sources, [within(sources.directory, "pom.xml")]).length === 0) return [];
   const poms = new Poms(sources);
-  const others = [EXTENSIONS, WRAPPER].map((name) => within(sources.directory, name));
+  const others = [EXTENSIONS, MAVEN_WRAPPER].map((name) => within(sources.directory, name));
   return [...new Set([...poms.files, ...poms.missing, ...existing(sources, others)])];
 }
 
