@@ -118,7 +118,7 @@ updates:
   t.regex(pull?.attributes["head-ref"], /npm_and_yarn\/all-[0-9a-f]{10}$/);
 });
 
-test.serial("a number whose ref is somebody else's is passed over", async (t) => {
+test.serial("a number with a foreign ref is skipped", async (t) => {
   const packages = { "left-foo": { "1.0.0": {}, "2.0.0": {} }, "right-foo": { "1.0.0": {} } };
   const { at, registry } = await world(t, packages);
   const repo = await at.repo("site", {
@@ -144,7 +144,7 @@ test.serial("a number whose ref is somebody else's is passed over", async (t) =>
   );
 });
 
-test.serial("what somebody merges by hand is merged, not closed", async (t) => {
+test.serial("a pull request merged by hand is recorded as merged, not closed", async (t) => {
   const { at } = await world(t, { "left-foo": { "1.0.0": {}, "2.0.0": {} } });
   const repo = await at.repo("site", { "package.json": manifest({ "left-foo": "1.0.0" }) });
   await at.config(repo);
@@ -156,7 +156,7 @@ test.serial("what somebody merges by hand is merged, not closed", async (t) => {
   t.like(merged?.attributes, { number: 1, "merged-sha": pull?.attributes["head-sha"] });
 });
 
-test.serial("when the base moves an open update is made again on top of it", async (t) => {
+test.serial("an open update is rebased when its base moves", async (t) => {
   const { at } = await world(t, { "left-foo": { "1.0.0": {}, "2.0.0": {} } });
   const repo = await at.repo("site", { "package.json": manifest({ "left-foo": "1.0.0" }) });
   await at.config(repo);
@@ -203,7 +203,7 @@ test.serial("a registry that is behind is asked again", async (t) => {
   t.deepEqual(names(await at.pulls(1)), ["Bump left-foo from 1.0.0 to 1.0.1"]);
 });
 
-test.serial("a dry run says who would change, and changes nothing", async (t) => {
+test.serial("a dry run lists the affected configs and changes nothing", async (t) => {
   const { at } = await world(t, { "left-foo": { "1.0.0": {} } });
   const repo = await at.repo("site", { "package.json": manifest({ "left-foo": "^1.0.0" }) });
   await at.config(repo, { "automerge-rule-runtime-deps": "semver:patch" });

@@ -1,4 +1,4 @@
-/** Registries that want to know who asks: a token, a user name and a password, and nobody at all. */
+/** Credentials for registries: a token, a user name and a password, and none. */
 import test from "ava";
 import { testPlugin } from "reeve/testing";
 import plugin from "./plugin.js";
@@ -18,7 +18,7 @@ const said: ReadonlyArray<readonly [what: string, attributes: string, wanted: st
   ],
 ];
 for (const [what, attributes, wanted] of said)
-  test.serial(`a registry that wants ${what} gets it, and nobody sees it`, async (t) => {
+  test.serial(`a registry that wants ${what} gets it, and no log shows it`, async (t) => {
     await using registry = await npmRegistry({ "left-foo": { "2.0.0": {}, "2.0.1": {} } });
     registry.authorization = wanted;
     const at = await updatesFixture(t, {

@@ -100,47 +100,50 @@ test.serial(
   },
 );
 
-test.serial("submodules: a push moves those who follow, and only them", async (t) => {
-  const at = await updatesFixture(t);
-  const library = await at.repo("lib", { "lib.c": "int x = 1;\n" });
-  const site = await at.repo("super", { "README.md": "super\n" });
-  const remote = `${at.url.replace("://", `://ada:${at.token}@`)}/git/acme/lib.git`;
-  await git(
-    site.directory,
-    "-c",
-    "protocol.file.allow=always",
-    "submodule",
-    "add",
-    "--quiet",
-    remote,
-    "vendor/lib",
-  );
-  await git(
-    site.directory,
-    "config",
-    "--file",
-    ".gitmodules",
-    "submodule.vendor/lib.url",
-    "../lib.git",
-  );
-  await site.push({}, "a submodule");
-  const before = await library.git("rev-parse", "HEAD");
-  const { json } = await at.config(site, rules("submodules", "all"));
-  const name = await onlyDependency(at, json.data.id);
+test.serial(
+  "submodules: a push updates the repositories that follow the branch, and no others",
+  async (t) => {
+    const at = await updatesFixture(t);
+    const library = await at.repo("lib", { "lib.c": "int x = 1;\n" });
+    const site = await at.repo("super", { "README.md": "super\n" });
+    const remote = `${at.url.replace("://", `://ada:${at.token}@`)}/git/acme/lib.git`;
+    await git(
+      site.directory,
+      "-c",
+      "protocol.file.allow=always",
+      "submodule",
+      "add",
+      "--quiet",
+      remote,
+      "vendor/lib",
+    );
+    await git(
+      site.directory,
+      "config",
+      "--file",
+      ".gitmodules",
+      "submodule.vendor/lib.url",
+      "../lib.git",
+    );
+    await site.push({}, "a submodule");
+    const before = await library.git("rev-parse", "HEAD");
+    const { json } = await at.config(site, rules("submodules", "all"));
+    const name = await onlyDependency(at, json.data.id);
 
-  // A branch that nobody follows.
-  await library.git("push", "--quiet", "origin", "HEAD:refs/heads/other");
-  await library.push({ "lib.c": "int x = 2;\n" });
-  const after = await library.git("rev-parse", "HEAD");
-  await notify(at, "submodules", name);
-  await at.pulls(1, "state=merged");
-  const checkout = await cloned(t, at, site);
-  t.is(await git(checkout, "ls-tree", "--format=%(objectname)", "HEAD", "vendor/lib"), after);
-  t.not(before, after);
-  await git(checkout, "submodule", "update", "--init", "--quiet");
-  t.is(await readFile(join(checkout, "vendor/lib/lib.c"), "utf8"), "int x = 2;\n");
-  t.is(await git(checkout, "status", "--porcelain"), "");
-});
+    // A branch that no repository follows.
+    await library.git("push", "--quiet", "origin", "HEAD:refs/heads/other");
+    await library.push({ "lib.c": "int x = 2;\n" });
+    const after = await library.git("rev-parse", "HEAD");
+    await notify(at, "submodules", name);
+    await at.pulls(1, "state=merged");
+    const checkout = await cloned(t, at, site);
+    t.is(await git(checkout, "ls-tree", "--format=%(objectname)", "HEAD", "vendor/lib"), after);
+    t.not(before, after);
+    await git(checkout, "submodule", "update", "--init", "--quiet");
+    t.is(await readFile(join(checkout, "vendor/lib/lib.c"), "utf8"), "int x = 2;\n");
+    t.is(await git(checkout, "status", "--porcelain"), "");
+  },
+);
 
 test.serial(
   "host_actions: a tag of a real remote, a comment that follows, and a major one that waits",

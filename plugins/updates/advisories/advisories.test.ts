@@ -93,7 +93,7 @@ const record = (id: string, ecosystem: string, name: string, more = {}) =>
     ...more,
   });
 
-test("records come from single files, lines and zips, at any depth; what is broken is told", async (t) => {
+test("records come from single files, lines and zips, at any depth; broken ones are reported", async (t) => {
   const directory = await mkdtemp(join(tmpdir(), "reeve-osv-"));
   t.teardown(() => rm(directory, { recursive: true }));
   await mkdir(join(directory, "a/b"), { recursive: true });

@@ -10,14 +10,14 @@ import { readAdvisories } from "./osv.js";
 
 interface Case {
   readonly manager: PackageManager;
-  /** As the record has it: ecosystem, name, the first version that is mended. */
+  /** As the record has it: ecosystem, name, the first fixed version. */
   readonly record: readonly [ecosystem: string, name: string, fixed: string];
   /** Spellings of the name in a manifest or of a notification. */
   readonly names: readonly string[];
   readonly others?: readonly string[];
   readonly affected: readonly string[];
   readonly safe: readonly string[];
-  /** In use, what there is besides, and the smallest of it that is mended. */
+  /** The current version, the others, and the lowest fixed one. */
   readonly step: readonly [from: string, offered: string, to: string];
 }
 

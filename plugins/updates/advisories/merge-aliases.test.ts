@@ -25,7 +25,7 @@ const rows: ReadonlyArray<
     [["A", "B", "E", "C", "D"]],
   ],
   [
-    "the one that says most is told",
+    "the most detailed record wins",
     [record("A"), record("B", ["A"], { summary: "words", severity: "HIGH" })],
     [["B", "A"]],
   ],

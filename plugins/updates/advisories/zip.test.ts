@@ -1,4 +1,4 @@
-/** Zips are read piece by piece, whoever wrote them. */
+/** Zips of any writer are read in chunks. */
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,7 +56,7 @@ for (const [what, zip] of [
   ["nothing at all", Buffer.alloc(0)],
   ["cut off", zipSync(bytes()).subarray(0, 5_000)],
 ] as const)
-  test(`${what} is told`, async (t) => {
+  test(`${what} is reported`, async (t) => {
     await t.throwsAsync(read(t, zip), {
       message: /^(the file is no zip|the file is truncated|invalid zip data)$/,
     });

@@ -46,7 +46,7 @@ test("a badge says how a repository stands, and nothing of a private one to stra
   t.regex(image.text, /^<svg .*up to date/);
 });
 
-test("whoever listens hears what concerns them, until the daemon ends", async (t) => {
+test("listeners receive the events that concern them, until the daemon stops", async (t) => {
   const at = await updatesFixture(t);
   const answer = await fetch(`${at.url}/events`, {
     headers: { authorization: `Personal ${at.token}` },
@@ -66,7 +66,7 @@ test("whoever listens hears what concerns them, until the daemon ends", async (t
   t.true((await reader.read().catch(() => ({ done: true }))).done);
 });
 
-test("whoever comes back hears what happened meanwhile", async (t) => {
+test("a reconnecting listener receives missed events", async (t) => {
   const at = await updatesFixture(t);
   const repo = await at.repo("site", { "package.json": "{}" });
   await at.config(repo);

@@ -125,19 +125,19 @@ test("names of both spellings for clients of both", async (t) => {
   t.is(attributes["github-account-type"], "org");
 });
 
-const notifications: ReadonlyArray<readonly [who: string, body: string]> = [
+const notifications: ReadonlyArray<readonly [sender: string, body: string]> = [
   ["a release script", '{"name":"left-foo","version":"2.0.3","package-manager":"npm_and_yarn"}'],
   ["a registry's template", '{"name":"left-foo@2.0.3","package-manager":"npm_and_yarn"}'],
   ["a scope's", '{"name":"@acme/foo@2.0.3","package-manager":"npm_and_yarn"}'],
-  ["what nobody uses", '{"name":"nothing","version":"1","package-manager":"npm_and_yarn"}'],
+  ["an unused package", '{"name":"nothing","version":"1","package-manager":"npm_and_yarn"}'],
   ["a build that wants all looked at", '{"name":"left-foo","package-manager":"npm_and_yarn"}'],
 ];
 test("an announcement is answered with 204 and nothing else", async (t) => {
   const { at, repo } = await site(t);
   await at.config(repo);
-  for (const [who, body] of notifications) {
+  for (const [sender, body] of notifications) {
     const answer = await at.send("POST", "/release_notifications/private", body);
-    t.is(answer.status, 204, `${who}: ${answer.text}`);
-    t.is(answer.text, "", who);
+    t.is(answer.status, 204, `${sender}: ${answer.text}`);
+    t.is(answer.text, "", sender);
   }
 });

@@ -76,7 +76,7 @@ const refused: readonly Refused[] = [
     detail: /account-type/,
   },
   {
-    title: "somebody else's account",
+    title: "another user's account",
     path: "/repos?installation-state=active&account-id=9&account-type=org",
     status: 403,
     detail: /does not belong/,

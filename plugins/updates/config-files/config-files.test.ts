@@ -190,7 +190,7 @@ const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp
 ];
 
 for (const [title, text, fault] of faulty) {
-  test(`a fault is told: ${title}`, async (t) => {
+  test(`a fault is reported: ${title}`, async (t) => {
     const { configs, faults } = await readConfigFile(text);
     t.deepEqual(configs, []);
     t.regex(faults.join(" "), fault);

@@ -266,7 +266,7 @@ const stays: ReadonlyArray<
     { policy: { refused: ["1.1.0"] }, releases: ["1.1.0"] },
     "1.1.0",
   ],
-  ["nobody declares it", "indirect", { indirect: true, releases: many }],
+  ["no manifest declares it", "indirect", { indirect: true, releases: many }],
 ];
 for (const [what, reason, given, newest] of stays)
   test(`stays, ${reason}: ${what}`, (t) => {

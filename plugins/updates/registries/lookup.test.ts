@@ -54,7 +54,7 @@ const ask = (url: string): RegistryRequest<string> => ({
 const code = async (t: ExecutionContext, promise: Promise<unknown>): Promise<string | undefined> =>
   (await t.throwsAsync(promise, { instanceOf: UpdatesError }))?.code;
 
-test("many who ask at the same time get one answer", async (t) => {
+test("concurrent requests share one response", async (t) => {
   const { lookup, url, seen } = await scene(t, (_request, response) =>
     setImmediate(() => response.end("a")),
   );
@@ -79,7 +79,7 @@ test("an answer is good for a while, then asked again with its ETag", async (t) 
   t.is(seen.length, 2);
 });
 
-test("a fresh lookup asks again at once, once for all who share it", async (t) => {
+test("a fresh lookup revalidates at once, and only once for all its users", async (t) => {
   const { lookup, url, seen, pass } = await scene(t, (_request, response, count) =>
     response.end(String(count)),
   );
@@ -133,7 +133,7 @@ test("a host that is busy is asked again when it says", async (t) => {
   t.deepEqual(slept, [7000, 7000]);
 });
 
-test("a host that wants a long pause gets it, and everybody who asks meanwhile is told", async (t) => {
+test("a host gets the long pause it requests; lookups fail in the meantime", async (t) => {
   const { lookup, url, seen } = await scene(t, (_request, response) =>
     response.writeHead(503, { "retry-after": "600" }).end(),
   );

@@ -12,7 +12,7 @@ interface Scene {
   readonly clock: FakeClock;
   /** Lets so many minutes pass, and what they wake come to its end. */
   pass(minutes: number): Promise<void>;
-  /** What the registry was asked since the last time somebody wanted to know. */
+  /** The requests since the last call. */
   requests(): readonly string[];
 }
 
@@ -41,36 +41,33 @@ const manifest = (name: string): Readonly<Record<string, string>> => ({
   "package.json": JSON.stringify({ name, dependencies: { "left-foo": "1.0.0" } }),
 });
 
-test.serial(
-  "a release that nobody announces is found, asked for once for all who use it",
-  async (t) => {
-    const { at, registry, pass, requests } = await scene(t, { "left-foo": { "1.0.0": {} } });
-    for (const name of ["one", "two"]) await at.config(await at.repo(name, manifest(name)));
-    await at.plugin.until(
-      async () => (await at.send("GET", "/runs")).json.data.length === 2,
-      "the first runs",
-    );
-    requests();
-    await pass(12);
-    const quiet = requests();
-    t.true(quiet.length >= 1 && quiet.length <= 4, quiet.join());
-    t.true(
-      quiet.every((line) => line === "GET /left-foo 304"),
-      "nothing is sent again that has not changed",
-    );
-    registry.publish("left-foo", "1.0.1");
-    await pass(12);
-    const pulls = await at.pulls(2);
-    t.deepEqual(
-      pulls.map(({ attributes }) => attributes.title),
-      ["Bump left-foo from 1.0.0 to 1.0.1", "Bump left-foo from 1.0.0 to 1.0.1"],
-    );
-    const [run] = (await at.send("GET", "/runs")).json.data;
-    t.is(run.attributes.trigger, "release of left-foo");
-  },
-);
+test.serial("an unannounced release is found, with one request for all its users", async (t) => {
+  const { at, registry, pass, requests } = await scene(t, { "left-foo": { "1.0.0": {} } });
+  for (const name of ["one", "two"]) await at.config(await at.repo(name, manifest(name)));
+  await at.plugin.until(
+    async () => (await at.send("GET", "/runs")).json.data.length === 2,
+    "the first runs",
+  );
+  requests();
+  await pass(12);
+  const quiet = requests();
+  t.true(quiet.length >= 1 && quiet.length <= 4, quiet.join());
+  t.true(
+    quiet.every((line) => line === "GET /left-foo 304"),
+    "nothing is sent again that has not changed",
+  );
+  registry.publish("left-foo", "1.0.1");
+  await pass(12);
+  const pulls = await at.pulls(2);
+  t.deepEqual(
+    pulls.map(({ attributes }) => attributes.title),
+    ["Bump left-foo from 1.0.0 to 1.0.1", "Bump left-foo from 1.0.0 to 1.0.1"],
+  );
+  const [run] = (await at.send("GET", "/runs")).json.data;
+  t.is(run.attributes.trigger, "release of left-foo");
+});
 
-test.serial("a config that is not live waits for its day, and nobody asks", async (t) => {
+test.serial("a config that is not live waits for its day, without polling", async (t) => {
   const { at, registry, pass, requests } = await scene(t, { "left-foo": { "1.0.0": {} } });
   await at.config(await at.repo("site", manifest("site")), { "update-schedule": "monthly" });
   await at.plugin.until(
@@ -102,7 +99,7 @@ test.serial("a registry that announces its releases is not watched", async (t) =
   t.deepEqual(requests(), []);
 });
 
-test.serial("a registry that wants to be left alone is, and asked later", async (t) => {
+test.serial("a rate-limited registry is polled later", async (t) => {
   const { at, registry, pass, requests } = await scene(t, { "left-foo": { "1.0.0": {} } });
   await at.config(await at.repo("site", manifest("site")));
   await at.plugin.until(

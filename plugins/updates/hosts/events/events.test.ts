@@ -90,7 +90,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     );
   });
 
-  test.serial(`${kind}: who may push may ask for a merge, nobody else`, async (t) => {
+  test.serial(`${kind}: only users with push permission may request a merge`, async (t) => {
     const at = await world(t, kind);
     await at.send("POST", "/update_configs", config);
     at.registry.publish("left-foo", "3.0.0");
@@ -99,7 +99,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     const comment = { what: "comment" as const, number: 1, text: "Fine.\n@reeve merge" };
     await report(t, kind, at, { ...comment, by: 12 });
     const said = (): string => at.host.pulls[0]?.comments.join("\n") ?? "";
-    await at.tested.until(() => /only somebody who may push/.test(said()), "the refusal");
+    await at.tested.until(() => /only users with push permission/.test(said()), "the refusal");
     t.is(at.host.pulls[0]?.state, "open");
     await report(t, kind, at, { ...comment, by: 11 });
     await at.tested.until(() => at.host.pulls[0]?.state === "merged", "the merge");

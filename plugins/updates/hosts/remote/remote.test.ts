@@ -74,22 +74,19 @@ test.serial(
   async (t) => {
     const at = await world(t, "github");
     t.is((await at.send("POST", "/update_configs", config, "forge-token-2")).status, 403);
-    t.is((await at.send("GET", "/accounts", undefined, "nobody")).status, 401);
+    t.is((await at.send("GET", "/accounts", undefined, "unknown")).status, 401);
   },
 );
 
-test.serial(
-  "who a token is, is asked once a minute, and lists cost nothing while they stay the same",
-  async (t) => {
-    const at = await world(t, "github");
-    await at.send("GET", "/accounts");
-    await at.send("GET", "/accounts");
-    t.is(at.host.log.filter((line) => line.startsWith("GET /user/orgs")).length, 2);
-    t.is(at.host.log.filter((line) => line === "GET /user/orgs 304").length, 1);
-  },
-);
+test.serial("tokens are identified once a minute, and unchanged lists cost nothing", async (t) => {
+  const at = await world(t, "github");
+  await at.send("GET", "/accounts");
+  await at.send("GET", "/accounts");
+  t.is(at.host.log.filter((line) => line.startsWith("GET /user/orgs")).length, 2);
+  t.is(at.host.log.filter((line) => line === "GET /user/orgs 304").length, 1);
+});
 
-test.serial("a host that has had enough is told on, with the time to wait", async (t) => {
+test.serial("a rate limit is passed on with the time to wait", async (t) => {
   const at = await world(t, "github");
   at.host.interruption = {
     status: 403,
@@ -112,7 +109,7 @@ test.serial(
     const { data } = (await (await at.send("POST", "/update_configs", config)).json()) as {
       data: { id: string };
     };
-    // Whoever has the daemon's socket needs no token of the host.
+    // The daemon's socket requires no host token.
     const lastRun = async () => {
       const { runs } = (
         await tested.control({ method: "GET", url: "/v1/updates/runs" })

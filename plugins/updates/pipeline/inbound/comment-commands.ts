@@ -47,7 +47,7 @@ export async function handleComment(
   const reply = (words: string): Promise<void> => host.comment(hostRepo, number, words);
   if (!mayAtLeast(await host.permissionOf(hostRepo, author), "push"))
     return reply(
-      `@${author.login}: only somebody who may push to this repository can ask for that.`,
+      `@${author.login}: only users with push permission for this repository may use commands.`,
     );
   if (command === "unknown")
     return reply(

@@ -1,4 +1,4 @@
-/** Code hosts that deliver nothing are asked: what is noticed, what it costs, and when it is left alone. */
+/** Polling of code hosts without deliveries: what it notices, what it costs, when it pauses. */
 import test, { type ExecutionContext } from "ava";
 import { FakeClock } from "reeve/testing";
 import { deliver } from "../../testing/deliveries.js";
@@ -13,14 +13,14 @@ import {
 } from "../../testing/forge-fixture.js";
 
 const minute = 60_000;
-/** Longer than the interval with what is added to it, so that everything has been asked about once. */
+/** Longer than the jittered interval, so that everything is polled once. */
 const round = 6 * minute;
 
 interface Polled extends World {
   readonly clock: FakeClock;
   /** Lets time pass until it is so. */
   passing(fits: () => boolean | Promise<boolean>, what: string): Promise<void>;
-  /** What was asked about heads and open pull requests while time passed. */
+  /** Requests about heads and open pull requests during that time. */
   requestsDuring(milliseconds: number): Promise<readonly string[]>;
 }
 
@@ -54,7 +54,7 @@ const branches = (lines: readonly string[]): readonly string[] =>
   lines.filter((line) => /branches/.test(line));
 
 for (const kind of ["github", "gitea", "gitlab"] as const) {
-  test.serial(`${kind}: a push that nobody tells of is noticed`, async (t) => {
+  test.serial(`${kind}: a push without an event is noticed`, async (t) => {
     const at = await polled(t, kind);
     at.registry.publish("right-foo", "1.0.0");
     at.registry.publish("right-foo", "1.1.0");
@@ -68,7 +68,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     t.is(at.host.pulls[0]?.title, "Bump right-foo from 1.0.0 to 1.1.0");
   });
 
-  test.serial(`${kind}: a pull request that somebody closes is noticed`, async (t) => {
+  test.serial(`${kind}: a pull request closed on the host is noticed`, async (t) => {
     const at = await polled(t, kind);
     at.registry.publish("left-foo", "3.0.0");
     await release(at, "3.0.0");
@@ -144,7 +144,7 @@ test.serial("the last tenth of a limit is not spent on questions", async (t) => 
   t.not(branches(await at.requestsDuring(20 * minute)).length, 0);
 });
 
-test.serial("where polling is switched off nothing is asked", async (t) => {
+test.serial("disabled polling sends no request", async (t) => {
   const at = await polled(t, "github", "poll = 0s");
   t.deepEqual(await at.requestsDuring(4 * round), []);
 });

@@ -71,7 +71,7 @@ Closing this pull request ignores these versions; newer ones are still offered.`
   );
 });
 
-test("texts of others mention nobody, refer to nothing, and do not leave their fold", (t) => {
+test("foreign texts mention no user, link no issue, and stay in their fold", (t) => {
   const notes = "Thanks @ada, closes #12.\n</details><img src=x onerror=alert(1)>\n<!-- a > b";
   const body = bodyOf(proposal("thing"), {
     releaseNotes: new Map([

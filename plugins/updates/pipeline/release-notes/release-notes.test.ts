@@ -56,7 +56,7 @@ const elsewhere: ReadonlyArray<readonly [what: string, address: (url: string) =>
 ];
 for (const [what, address] of elsewhere)
   test.serial(
-    `of a repository that ${what}, nothing is told, and the update is there`,
+    `of a repository that ${what}, there are no notes, and the update opens`,
     async (t) => {
       const at = await scene(t);
       const body = await bodyAfter(at, address(at.tested.url));
@@ -65,7 +65,7 @@ for (const [what, address] of elsewhere)
     },
   );
 
-test.serial("a private repository of another account is told nothing of", async (t) => {
+test.serial("notes of another account's private repository are withheld", async (t) => {
   const at = await scene(t);
   const { tested, registry } = at;
   await tested.control("POST", "/accounts", { login: "other" });
