@@ -6,7 +6,7 @@ import { managerOf, type PackageManager } from "../managers/index.js";
 import type { ConfigFilePorts } from "../pipeline/inbound/sync-config-file.js";
 import { syncConfigFile } from "../pipeline/inbound/sync-config-file.js";
 import type { Ports } from "../pipeline/ports.js";
-import { extrasOf } from "../store/configs.js";
+import { extrasOf, freshColumns } from "../store/configs.js";
 import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
 import { type Changed, type Created, columnsOf } from "./config-fields.js";
@@ -36,25 +36,19 @@ export async function createConfig(
   );
   if (same) throw duplicate();
   const read = await manifests(ports, repo, packageManager, directory, target);
-  const now = ports.clock.now();
   const config = await ports.configs.add({
+    ...freshColumns,
     repo_id: repo.id,
     package_manager: packageManager,
     package_manager_spelling: spelling,
     directory,
     update_schedule: sent["update-schedule"] ?? "daily",
     target_branch: "",
-    lockfile_only: 0,
-    security_updates_only: 0,
     automerge_runtime: "never",
     automerge_development: "never",
     extras: "{}",
     source: "api",
-    created_at: now,
-    next_run_at: Number.MAX_SAFE_INTEGER,
-    last_run_at: null,
-    indexed_at: null,
-    trouble: null,
+    created_at: ports.clock.now(),
     ...columnsOf(sent, {}),
   } as NewConfig);
   if (!config) throw duplicate();

@@ -1,20 +1,5 @@
 /** Errors of the API in the envelope that its clients know. */
-
-const TITLES: Readonly<Record<number, string>> = {
-  400: "Bad Request",
-  401: "Unauthorized",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  406: "Not Acceptable",
-  408: "Request Timeout",
-  409: "Conflict",
-  413: "Payload Too Large",
-  415: "Unsupported Media Type",
-  429: "Too Many Requests",
-  500: "Internal Server Error",
-  503: "Service Unavailable",
-};
+import { STATUS_CODES } from "node:http";
 
 export interface ErrorObject {
   readonly status: number;
@@ -33,7 +18,7 @@ export const errorObject = (
   more: ErrorMore = {},
 ): ErrorObject => ({
   status,
-  title: TITLES[status] ?? "Error",
+  title: STATUS_CODES[status] ?? "Error",
   ...(detail === undefined ? {} : { detail }),
   ...more,
 });
@@ -52,7 +37,7 @@ export class ApiError extends Error {
   ) {
     const { headers = {}, ...rest } = more;
     const list = typeof errors === "string" ? [errorObject(status, errors, rest)] : errors;
-    super(list[0]?.detail ?? TITLES[status]);
+    super(list[0]?.detail ?? STATUS_CODES[status]);
     this.status = status;
     this.errors = list;
     this.headers = headers;

@@ -116,8 +116,7 @@ export async function previewDecisions(
 }
 
 async function shown(ports: Pick<Ports, "pulls">, pull: Pull) {
-  const dependencies = await ports.pulls.dependencies([pull.id]);
-  return pullResource(pull, dependencies.get(pull.id) ?? []);
+  return pullResource(pull, await ports.pulls.dependenciesOf(pull));
 }
 
 async function pullFor(

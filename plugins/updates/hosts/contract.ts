@@ -41,6 +41,14 @@ export interface HostPull {
 /** The combined state of a commit's checks; `none` if there are none. */
 export type CheckState = "none" | "pending" | "passed" | "failed";
 
+/** Failed if any failed, else pending if any is pending. */
+export function sumOf(states: readonly CheckState[]): CheckState {
+  for (const state of ["failed", "pending", "passed"] as const) {
+    if (states.includes(state)) return state;
+  }
+  return "none";
+}
+
 export interface HostChecks {
   readonly state: CheckState;
   /** The state of the required checks only; absent if the host does not say which are required. */

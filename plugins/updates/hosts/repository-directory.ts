@@ -1,7 +1,7 @@
 /** Keeps the records of accounts and repositories in step with the code host. */
 
 import type { HostAccount, HostRepo } from "../model.js";
-import type { Accounts } from "../store/accounts.js";
+import { type Accounts, asHostAccount } from "../store/accounts.js";
 import { hostRepoOf, type NamedRepo, type Repos } from "../store/repos.js";
 import type { Account } from "../store/tables.js";
 import { type Caller, type CodeHost, mayAtLeast } from "./contract.js";
@@ -90,12 +90,6 @@ export class RepositoryDirectory {
     );
   }
 }
-
-const asHostAccount = ({ host_id, login, type }: Account): HostAccount => ({
-  hostId: host_id,
-  login,
-  type,
-});
 
 /** The embedded host has no ids of its own. */
 function ours(host: CodeHost, repo: HostRepo): Parameters<Repos["keep"]>[1] {

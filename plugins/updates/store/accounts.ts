@@ -1,22 +1,16 @@
 /** Accounts, and tokens of the embedded host. */
 import { createHash, randomBytes } from "node:crypto";
-import type { Kysely } from "kysely";
 import type { HostAccount } from "../model.js";
-import type { AccessToken, Account, Tables } from "./tables.js";
+import { Records } from "./records.js";
+import type { AccessToken, Account } from "./tables.js";
 
 export const tokenDigest = (token: string): string =>
   createHash("sha256").update(token).digest("hex");
 
-export class Accounts {
-  readonly #database: Kysely<Tables>;
-
-  constructor(database: Kysely<Tables>) {
-    this.#database = database;
-  }
-
+export class Accounts extends Records {
   /** By login. */
   all(): Promise<readonly Account[]> {
-    return this.#database
+    return this.database
       .selectFrom("accounts")
       .selectAll()
       .where("gone", "=", 0)
@@ -25,12 +19,12 @@ export class Accounts {
   }
 
   byId(id: number): Promise<Account | undefined> {
-    const query = this.#database.selectFrom("accounts").selectAll().where("id", "=", id);
+    const query = this.database.selectFrom("accounts").selectAll().where("id", "=", id);
     return query.executeTakeFirst();
   }
 
   byHost(hostId: number, type: string): Promise<Account | undefined> {
-    return this.#database
+    return this.database
       .selectFrom("accounts")
       .selectAll()
       .where("host_id", "=", hostId)
@@ -40,14 +34,14 @@ export class Accounts {
   }
 
   byLogin(login: string): Promise<Account | undefined> {
-    const query = this.#database.selectFrom("accounts").selectAll().where("login", "=", login);
+    const query = this.database.selectFrom("accounts").selectAll().where("login", "=", login);
     return query.executeTakeFirst();
   }
 
   /** Inserts or updates the record. Without a host id, the record id is used. */
   async keep(account: Omit<HostAccount, "hostId"> & { hostId?: number }): Promise<Account> {
     const { hostId, login, type } = account;
-    const row = await this.#database
+    const row = await this.database
       .insertInto("accounts")
       .values({ host_id: hostId ?? 0, login, type })
       .onConflict((conflict) =>
@@ -67,7 +61,7 @@ export class Accounts {
   }
 
   #change(id: number, change: Partial<Pick<Account, "host_id" | "type">>): Promise<Account> {
-    return this.#database
+    return this.database
       .updateTable("accounts")
       .set(change)
       .where("id", "=", id)
@@ -77,7 +71,7 @@ export class Accounts {
 
   async markGone(ids: readonly number[]): Promise<void> {
     if (ids.length === 0) return;
-    await this.#database.updateTable("accounts").set({ gone: 1 }).where("id", "in", ids).execute();
+    await this.database.updateTable("accounts").set({ gone: 1 }).where("id", "in", ids).execute();
   }
 
   // ------------------------------------------------------------ tokens
@@ -90,7 +84,7 @@ export class Accounts {
     now: number,
   ): Promise<{ readonly token: string; readonly row: AccessToken }> {
     const token = `reeve_${randomBytes(24).toString("base64url")}`;
-    const row = await this.#database
+    const row = await this.database
       .insertInto("tokens")
       .values({
         digest: tokenDigest(token),
@@ -105,7 +99,7 @@ export class Accounts {
   }
 
   token(token: string): Promise<AccessToken | undefined> {
-    return this.#database
+    return this.database
       .selectFrom("tokens")
       .selectAll()
       .where("digest", "=", tokenDigest(token))
@@ -113,14 +107,21 @@ export class Accounts {
   }
 
   tokens(): Promise<readonly AccessToken[]> {
-    return this.#database.selectFrom("tokens").selectAll().orderBy("id").execute();
+    return this.database.selectFrom("tokens").selectAll().orderBy("id").execute();
   }
 
   async revoke(id: number): Promise<boolean> {
-    const { numDeletedRows } = await this.#database
+    const { numDeletedRows } = await this.database
       .deleteFrom("tokens")
       .where("id", "=", id)
       .executeTakeFirst();
     return numDeletedRows > 0n;
   }
 }
+
+/** The account's identity on the code host. */
+export const asHostAccount = ({ host_id: hostId, login, type }: Account): HostAccount => ({
+  hostId,
+  login,
+  type,
+});

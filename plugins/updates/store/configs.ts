@@ -1,8 +1,8 @@
 /** Update configs, and the index of their dependencies. */
-import type { Kysely } from "kysely";
 import type { Dependency, ParsedProject } from "../managers/contract.js";
 import type { ConfigExtras } from "./config-extras.js";
-import type { Config, ConfigChange, NewConfig, Tables } from "./tables.js";
+import { Records } from "./records.js";
+import type { Config, ConfigChange, NewConfig } from "./tables.js";
 
 export type { ConfigExtras, ConfigGroup } from "./config-extras.js";
 
@@ -17,18 +17,18 @@ export type UsersByOrigin = ReadonlyMap<
   { readonly sample: Dependency; readonly configs: readonly Config[] }
 >;
 
+/** The columns of a config that is not planned, run or indexed yet. */
+export const freshColumns = {
+  ...{ lockfile_only: 0, security_updates_only: 0, next_run_at: Number.MAX_SAFE_INTEGER },
+  ...{ last_run_at: null, indexed_at: null, trouble: null, project: null },
+} as const;
+
 export const extrasOf = (config: Config): ConfigExtras => JSON.parse(config.extras) as ConfigExtras;
 
-export class Configs {
-  readonly #database: Kysely<Tables>;
-
-  constructor(database: Kysely<Tables>) {
-    this.#database = database;
-  }
-
+export class Configs extends Records {
   /** `undefined` if the same project is already configured. */
   add(config: NewConfig): Promise<Config | undefined> {
-    return this.#database
+    return this.database
       .insertInto("update_configs")
       .values(config)
       .onConflict((conflict) => conflict.doNothing())
@@ -37,17 +37,17 @@ export class Configs {
   }
 
   byId(id: number): Promise<Config | undefined> {
-    const query = this.#database.selectFrom("update_configs").selectAll().where("id", "=", id);
+    const query = this.database.selectFrom("update_configs").selectAll().where("id", "=", id);
     return query.executeTakeFirst();
   }
 
   all(): Promise<readonly Config[]> {
-    return this.#database.selectFrom("update_configs").selectAll().orderBy("id").execute();
+    return this.database.selectFrom("update_configs").selectAll().orderBy("id").execute();
   }
 
   /** The number of configs per repository. */
   async counts(): Promise<ReadonlyMap<number, number>> {
-    const rows = await this.#database
+    const rows = await this.database
       .selectFrom("update_configs")
       .select((eb) => ["repo_id", eb.fn.countAll<number>().as("count")])
       .groupBy("repo_id")
@@ -56,7 +56,7 @@ export class Configs {
   }
 
   ofRepo(repoId: number): Promise<readonly Config[]> {
-    return this.#database
+    return this.database
       .selectFrom("update_configs")
       .selectAll()
       .where("repo_id", "=", repoId)
@@ -65,7 +65,7 @@ export class Configs {
   }
 
   ofAccount(accountId: number): Promise<readonly Config[]> {
-    return this.#database
+    return this.database
       .selectFrom("update_configs")
       .innerJoin("repos", "repos.id", "update_configs.repo_id")
       .selectAll("update_configs")
@@ -77,7 +77,7 @@ export class Configs {
 
   /** `undefined` if the config does not exist. */
   change(id: number, change: ConfigChange): Promise<Config | undefined> {
-    return this.#database
+    return this.database
       .updateTable("update_configs")
       .set(change)
       .where("id", "=", id)
@@ -86,7 +86,7 @@ export class Configs {
   }
 
   async remove(id: number): Promise<boolean> {
-    return this.#database.transaction().execute(async (transaction) => {
+    return this.database.transaction().execute(async (transaction) => {
       await transaction.deleteFrom("dependencies").where("config_id", "=", id).execute();
       await transaction.deleteFrom("ignores").where("config_id", "=", id).execute();
       await transaction.deleteFrom("pending").where("config_id", "=", id).execute();
@@ -114,7 +114,7 @@ export class Configs {
       name: dependency.name,
       data: JSON.stringify(dependency),
     }));
-    await this.#database.transaction().execute(async (transaction) => {
+    await this.database.transaction().execute(async (transaction) => {
       await transaction.deleteFrom("dependencies").where("config_id", "=", config.id).execute();
       for (let at = 0; at < rows.length; at += 200) {
         await transaction
@@ -135,7 +135,7 @@ export class Configs {
   }
 
   async dependencies(configId: number): Promise<readonly Dependency[]> {
-    const rows = await this.#database
+    const rows = await this.database
       .selectFrom("dependencies")
       .select("data")
       .where("config_id", "=", configId)
@@ -150,7 +150,7 @@ export class Configs {
     accounts: readonly number[],
   ): Promise<readonly Config[]> {
     if (accounts.length === 0) return Promise.resolve([]);
-    return this.#database
+    return this.database
       .selectFrom("dependencies")
       .innerJoin("update_configs", "update_configs.id", "dependencies.config_id")
       .innerJoin("repos", "repos.id", "update_configs.repo_id")
@@ -166,7 +166,7 @@ export class Configs {
 
   /** The dependency records of a package, by config. */
   async uses(packageManager: string, name: string): Promise<ReadonlyMap<number, Dependency[]>> {
-    const rows = await this.#database
+    const rows = await this.database
       .selectFrom("dependencies")
       .select(["config_id", "data"])
       .where("package_manager", "=", packageManager)
@@ -203,7 +203,7 @@ export class Configs {
 
   /** Every package used by a `live` config. */
   live(): Promise<readonly { readonly package_manager: string; readonly name: string }[]> {
-    return this.#database
+    return this.database
       .selectFrom("dependencies")
       .innerJoin("update_configs", "update_configs.id", "dependencies.config_id")
       .innerJoin("repos", "repos.id", "update_configs.repo_id")
@@ -217,7 +217,7 @@ export class Configs {
   // ------------------------------------------------------------ schedule
 
   due(now: number, limit: number): Promise<readonly Config[]> {
-    return this.#database
+    return this.database
       .selectFrom("update_configs")
       .selectAll()
       .where("next_run_at", "<=", now)
@@ -233,7 +233,7 @@ export class Configs {
   takeSlots(
     slots: ReadonlyArray<{ readonly id: number; readonly from: number; readonly to: number }>,
   ): Promise<ReadonlySet<number>> {
-    return this.#database.transaction().execute(async (transaction) => {
+    return this.database.transaction().execute(async (transaction) => {
       const taken = new Set<number>();
       for (const { id, from, to } of slots) {
         const { numUpdatedRows } = await transaction
@@ -252,7 +252,7 @@ export class Configs {
   }
 
   async nextDue(): Promise<number | undefined> {
-    const { at } = await this.#database
+    const { at } = await this.database
       .selectFrom("update_configs")
       .select((eb) => eb.fn.min("next_run_at").as("at"))
       .executeTakeFirstOrThrow();
@@ -262,7 +262,7 @@ export class Configs {
   // ------------------------------------------------------------ ignores
 
   async ignore(configId: number, name: string, version: string): Promise<void> {
-    await this.#database
+    await this.database
       .insertInto("ignores")
       .values({ config_id: configId, name, version })
       .onConflict((conflict) => conflict.doNothing())
@@ -271,7 +271,7 @@ export class Configs {
 
   /** Offers the versions again. */
   async unignore(configId: number, name: string): Promise<void> {
-    await this.#database
+    await this.database
       .deleteFrom("ignores")
       .where("config_id", "=", configId)
       .where("name", "=", name)
@@ -279,7 +279,7 @@ export class Configs {
   }
 
   ignores(configId: number): Promise<readonly { name: string; version: string }[]> {
-    return this.#database
+    return this.database
       .selectFrom("ignores")
       .select(["name", "version"])
       .where("config_id", "=", configId)

@@ -1,6 +1,7 @@
 /** Pull requests created by Reeve. */
-import type { Kysely, Transaction } from "kysely";
+import type { Transaction } from "kysely";
 import { UpdatesError } from "../errors.js";
+import { Records } from "./records.js";
 import type { NewPull, Pull, PullDependency, Tables } from "./tables.js";
 
 export type NewPullDependency = Omit<PullDependency, "pull_id">;
@@ -15,19 +16,13 @@ export interface PullFilter {
   readonly limit?: number;
 }
 
-export class Pulls {
-  readonly #database: Kysely<Tables>;
-
-  constructor(database: Kysely<Tables>) {
-    this.#database = database;
-  }
-
+export class Pulls extends Records {
   /**
    * Adds a hidden record for an active run, with the repository's next number.
    * @throws UpdatesError `taken_over` if another daemon holds the repository
    */
   prepare(pull: NewPull, dependencies: readonly NewPullDependency[], run: number): Promise<Pull> {
-    return this.#database.transaction().execute(async (transaction) => {
+    return this.database.transaction().execute(async (transaction) => {
       await stillGoesOn(transaction, run);
       const { highest } = await transaction
         .selectFrom("pull_requests")
@@ -51,7 +46,7 @@ export class Pulls {
     dependencies: readonly NewPullDependency[],
     run: number,
   ): Promise<Pull> {
-    return this.#database.transaction().execute(async (transaction) => {
+    return this.database.transaction().execute(async (transaction) => {
       await stillGoesOn(transaction, run);
       await transaction.deleteFrom("pull_dependencies").where("pull_id", "=", id).execute();
       await addDependencies(transaction, id, dependencies);
@@ -65,7 +60,7 @@ export class Pulls {
   }
 
   change(id: number, change: PullChange): Promise<Pull> {
-    return this.#database
+    return this.database
       .updateTable("pull_requests")
       .set(change)
       .where("id", "=", id)
@@ -78,7 +73,7 @@ export class Pulls {
     { id, automerge }: Pick<Pull, "id" | "automerge">,
     change: Pick<Pull, "automerge" | "automerge_reason">,
   ): Promise<void> {
-    await this.#database
+    await this.database
       .updateTable("pull_requests")
       .set(change)
       .where("id", "=", id)
@@ -92,7 +87,7 @@ export class Pulls {
     from: readonly Pull["state"][],
     change: PullChange & { readonly state: "merged" | "closed" },
   ): Promise<Pull | undefined> {
-    return this.#database
+    return this.database
       .updateTable("pull_requests")
       .set(change)
       .where("id", "=", id)
@@ -103,7 +98,7 @@ export class Pulls {
 
   /** Shows a prepared pull request. `undefined` if another writer was first. */
   reveal(id: number, number: number): Promise<Pull | undefined> {
-    return this.#database
+    return this.database
       .updateTable("pull_requests")
       .set({ state: "open", number })
       .where("id", "=", id)
@@ -114,7 +109,7 @@ export class Pulls {
 
   /** Removes a pull request that is still prepared. */
   async discard(id: number): Promise<void> {
-    await this.#database.transaction().execute(async (transaction) => {
+    await this.database.transaction().execute(async (transaction) => {
       const pull = await transaction
         .selectFrom("pull_requests")
         .select("state")
@@ -127,13 +122,13 @@ export class Pulls {
   }
 
   byId(id: number): Promise<Pull | undefined> {
-    const query = this.#database.selectFrom("pull_requests").selectAll().where("id", "=", id);
+    const query = this.database.selectFrom("pull_requests").selectAll().where("id", "=", id);
     return query.executeTakeFirst();
   }
 
   /** Newest first; prepared ones only on request. */
   list({ repoId, repoIds, configId, state, before, limit }: PullFilter): Promise<readonly Pull[]> {
-    let query = this.#database.selectFrom("pull_requests").selectAll();
+    let query = this.database.selectFrom("pull_requests").selectAll();
     query = state ? query.where("state", "=", state) : query.where("state", "!=", "preparing");
     if (repoId !== undefined) query = query.where("repo_id", "=", repoId);
     if (repoIds) query = query.where("repo_id", "in", repoIds);
@@ -150,7 +145,7 @@ export class Pulls {
     from: string | undefined,
     to: string | undefined,
   ): Promise<{ readonly passed: number; readonly all: number }> {
-    let query = this.#database
+    let query = this.database
       .selectFrom("pull_requests")
       .innerJoin("pull_dependencies", "pull_dependencies.pull_id", "pull_requests.id")
       .innerJoin("update_configs", "update_configs.id", "pull_requests.config_id")
@@ -164,10 +159,14 @@ export class Pulls {
     return { passed: rows.filter(({ checks }) => checks === "passed").length, all: rows.length };
   }
 
+  async dependenciesOf({ id }: Pick<Pull, "id">): Promise<readonly PullDependency[]> {
+    return (await this.dependencies([id])).get(id) ?? [];
+  }
+
   async dependencies(ids: readonly number[]): Promise<ReadonlyMap<number, PullDependency[]>> {
     const found = new Map<number, PullDependency[]>();
     for (let at = 0; at < ids.length; at += 500) {
-      const rows = await this.#database
+      const rows = await this.database
         .selectFrom("pull_dependencies")
         .selectAll()
         .where("pull_id", "in", ids.slice(at, at + 500))

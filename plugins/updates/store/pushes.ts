@@ -2,23 +2,16 @@
  * Commits being pushed to a remote code host. A daemon may die before it knows the result of a push; a branch with a recorded commit is
  * Reeve's, and may be replaced.
  */
-import type { Kysely } from "kysely";
-import type { Tables } from "./tables.js";
+import { Records } from "./records.js";
 
-export class Pushes {
-  readonly #database: Kysely<Tables>;
-
-  constructor(database: Kysely<Tables>) {
-    this.#database = database;
-  }
-
+export class Pushes extends Records {
   /** Call before the push. */
   async begin(repoId: number, ref: string, sha: string): Promise<void> {
-    await this.#database.insertInto("pushes").values({ repo_id: repoId, ref, sha }).execute();
+    await this.database.insertInto("pushes").values({ repo_id: repoId, ref, sha }).execute();
   }
 
   async isOurs(repoId: number, ref: string, sha: string): Promise<boolean> {
-    const found = await this.#database
+    const found = await this.database
       .selectFrom("pushes")
       .select("sha")
       .where("repo_id", "=", repoId)
@@ -30,7 +23,7 @@ export class Pushes {
 
   /** The record now matches the branch; earlier pushes no longer matter. */
   async over(repoId: number, ref: string): Promise<void> {
-    await this.#database
+    await this.database
       .deleteFrom("pushes")
       .where("repo_id", "=", repoId)
       .where("ref", "=", ref)

@@ -1,28 +1,23 @@
 /** Repositories, as known by the code host. */
-import type { Kysely } from "kysely";
+
 import type { HostRepo, HostRepoRef } from "../model.js";
-import type { Account, Repo, Tables } from "./tables.js";
+import { Records } from "./records.js";
+import type { Account, Repo } from "./tables.js";
 
 /** A repository with the login of its account. */
 export type NamedRepo = Repo & { readonly login: string };
 
 export type InstallationState = "active" | "inactive";
 
-export class Repos {
-  readonly #database: Kysely<Tables>;
-
-  constructor(database: Kysely<Tables>) {
-    this.#database = database;
-  }
-
+export class Repos extends Records {
   /** The mark of the records' folder; stores `mark` if there is none. */
   async folder(mark: string): Promise<string> {
-    await this.#database
+    await this.database
       .insertInto("folder")
       .values({ id: 1, mark })
       .onConflict((conflict) => conflict.doNothing())
       .execute();
-    const row = await this.#database.selectFrom("folder").select("mark").executeTakeFirstOrThrow();
+    const row = await this.database.selectFrom("folder").select("mark").executeTakeFirstOrThrow();
     return row.mark;
   }
 
@@ -106,7 +101,7 @@ export class Repos {
       ...(repo.language === undefined ? {} : { language: repo.language }),
       ...(repo.hostId === undefined ? {} : { host_id: repo.hostId }),
     };
-    const row = await this.#database
+    const row = await this.database
       .insertInto("repos")
       .values({ host_id: 0, language: null, config_file: null, ...values })
       .onConflict((conflict) => conflict.columns(["account_id", "name"]).doUpdateSet(values))
@@ -120,7 +115,7 @@ export class Repos {
     id: number,
     change: Partial<Pick<Repo, "host_id" | "language" | "config_file" | "seen_head" | "gone">>,
   ): Promise<Repo> {
-    return this.#database
+    return this.database
       .updateTable("repos")
       .set(change)
       .where("id", "=", id)
@@ -129,7 +124,7 @@ export class Repos {
   }
 
   #named() {
-    return this.#database
+    return this.database
       .selectFrom("repos")
       .innerJoin("accounts", "accounts.id", "repos.account_id")
       .selectAll("repos")

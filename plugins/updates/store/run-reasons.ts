@@ -1,6 +1,5 @@
 /** The recorded reasons to run configs; a run removes the reasons that it handled. */
-import type { Kysely } from "kysely";
-import type { Tables } from "./tables.js";
+import { Records } from "./records.js";
 
 export interface RunReason {
   /** The last reason included. */
@@ -12,13 +11,7 @@ export interface RunReason {
   readonly announcedAt: number | undefined;
 }
 
-export class RunReasons {
-  readonly #database: Kysely<Tables>;
-
-  constructor(database: Kysely<Tables>) {
-    this.#database = database;
-  }
-
+export class RunReasons extends Records {
   async add(
     configIds: readonly number[],
     trigger: string,
@@ -27,7 +20,7 @@ export class RunReasons {
     const rows = configIds.map((config_id) => ({
       ...{ config_id, name, trigger, announced_at: at ?? null },
     }));
-    await this.#database.transaction().execute(async (transaction) => {
+    await this.database.transaction().execute(async (transaction) => {
       for (let at = 0; at < rows.length; at += 300) {
         await transaction
           .insertInto("pending")
@@ -38,7 +31,7 @@ export class RunReasons {
   }
 
   async of(configId: number): Promise<RunReason | undefined> {
-    const rows = await this.#database
+    const rows = await this.database
       .selectFrom("pending")
       .selectAll()
       .where("config_id", "=", configId)
@@ -56,7 +49,7 @@ export class RunReasons {
 
   /** The id of the last reason. */
   async newest(): Promise<number> {
-    const { last } = await this.#database
+    const { last } = await this.database
       .selectFrom("pending")
       .select((eb) => eb.fn.max("id").as("last"))
       .executeTakeFirstOrThrow();
@@ -65,7 +58,7 @@ export class RunReasons {
 
   /** Configs with recorded reasons, and their repositories; only reasons up to the id `until`. */
   left(until?: number): Promise<readonly { id: number; repo_id: number }[]> {
-    let query = this.#database.selectFrom("pending");
+    let query = this.database.selectFrom("pending");
     if (until !== undefined) query = query.where("pending.id", "<=", until);
     return query
       .innerJoin("update_configs", "update_configs.id", "pending.config_id")

@@ -1,6 +1,8 @@
 /** Runs of configs and their results. */
+
 import type { Kysely } from "kysely";
 import { UpdatesError } from "../errors.js";
+import { Records } from "./records.js";
 import type { RunRow, Tables } from "./tables.js";
 
 /** The result for one dependency. */
@@ -42,19 +44,13 @@ export interface HandledReasons {
 /** Kept runs per config. */
 const kept = 50;
 
-export class UpdateRuns {
-  readonly #database: Kysely<Tables>;
-
-  constructor(database: Kysely<Tables>) {
-    this.#database = database;
-  }
-
+export class UpdateRuns extends Records {
   async start(
     config: { readonly id: number; readonly repo_id: number },
     trigger: string,
     now: number,
   ): Promise<number> {
-    const { id } = await this.#database
+    const { id } = await this.database
       .insertInto("runs")
       .values({
         config_id: config.id,
@@ -73,7 +69,7 @@ export class UpdateRuns {
 
   /** Records a failed run, unless another daemon took over. */
   async fail(id: number, reason: string, now: number): Promise<void> {
-    await endRun(this.#database, id, { state: "failed", reason, outcomes: [] }, now);
+    await endRun(this.database, id, { state: "failed", reason, outcomes: [] }, now);
   }
 
   /**
@@ -81,7 +77,7 @@ export class UpdateRuns {
    * @throws UpdatesError `taken_over` if another daemon holds the repository
    */
   async conclude(id: number, result: RunEnd, wanted: HandledReasons, now: number): Promise<void> {
-    const config = await this.#database.transaction().execute(async (transaction) => {
+    const config = await this.database.transaction().execute(async (transaction) => {
       const row = await endRun(transaction, id, result, now);
       if (!row)
         throw new UpdatesError("taken_over", "Another daemon has taken over the repository.");
@@ -109,7 +105,7 @@ export class UpdateRuns {
 
   /** Marks runs of dead daemons as interrupted: all, or those of one repository. Returns whether there were any. */
   async interrupted(now: number, repoId?: number): Promise<boolean> {
-    let query = this.#database
+    let query = this.database
       .updateTable("runs")
       .set({ state: "interrupted", finished_at: now, reason: "The daemon stopped." })
       .where("state", "=", "running");
@@ -119,12 +115,12 @@ export class UpdateRuns {
   }
 
   byId(id: number): Promise<RunRow | undefined> {
-    return this.#database.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
+    return this.database.selectFrom("runs").selectAll().where("id", "=", id).executeTakeFirst();
   }
 
   /** Newest first. */
   list({ repoIds, configId, before, limit }: UpdateRunFilter): Promise<readonly RunRow[]> {
-    let query = this.#database.selectFrom("runs").selectAll();
+    let query = this.database.selectFrom("runs").selectAll();
     if (repoIds) query = query.where("repo_id", "in", repoIds);
     if (configId !== undefined) query = query.where("config_id", "=", configId);
     if (before !== undefined) query = query.where("id", "<", before);
@@ -132,7 +128,7 @@ export class UpdateRuns {
   }
 
   async #forget(configId: number): Promise<void> {
-    const oldest = await this.#database
+    const oldest = await this.database
       .selectFrom("runs")
       .select("id")
       .where("config_id", "=", configId)
@@ -141,7 +137,7 @@ export class UpdateRuns {
       .limit(1)
       .executeTakeFirst();
     if (!oldest) return;
-    await this.#database
+    await this.database
       .deleteFrom("runs")
       .where("config_id", "=", configId)
       .where("id", "<=", oldest.id)

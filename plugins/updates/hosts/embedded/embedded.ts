@@ -6,7 +6,7 @@ import { git } from "../../git/git.js";
 import type { RefStep } from "../../git/repository.js";
 import { Repository } from "../../git/repository.js";
 import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
-import type { Accounts } from "../../store/accounts.js";
+import { type Accounts, asHostAccount } from "../../store/accounts.js";
 import type { AccessToken, Account } from "../../store/tables.js";
 import type { Caller, CodeHost, HostChecks, MergeRequest, Permission } from "../contract.js";
 import { mergeLocally } from "./merge.js";
@@ -193,12 +193,6 @@ export class EmbeddedHost implements CodeHost {
 
 const mayEnter = (token: AccessToken, accountId: number): boolean =>
   token.account_id === null || token.account_id === accountId;
-
-const asHostAccount = ({ host_id, login, type }: Account): HostAccount => ({
-  hostId: host_id,
-  login,
-  type,
-});
 
 function fit(name: string, what: string): void {
   if (isName(name) && !name.endsWith(".git")) return;

@@ -2,8 +2,9 @@
 
 import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
 import type { HostPull, MergeRequest, Permission } from "../contract.js";
+import { sumOf } from "../contract.js";
 import type { HostDialect } from "./dialect.js";
-import { accepted, checkState, merged, parseTagComparison, sumOf } from "./responses.js";
+import { accepted, checkState, merged, parseTagComparison } from "./responses.js";
 import type { Ask } from "./rest.js";
 
 interface Owner {

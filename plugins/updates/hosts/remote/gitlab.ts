@@ -2,8 +2,9 @@
 
 import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
 import type { Permission } from "../contract.js";
+import { sumOf } from "../contract.js";
 import type { HostDialect } from "./dialect.js";
-import { accepted, checkState, merged, parseTagComparison, sumOf } from "./responses.js";
+import { accepted, checkState, merged, parseTagComparison } from "./responses.js";
 
 interface Access {
   readonly access_level?: number;

@@ -55,14 +55,6 @@ interface ComparedCommit {
   readonly commit?: { readonly message?: string };
 }
 
-/** Failed if any failed, else pending if any is pending. */
-export function sumOf(states: readonly CheckState[]): CheckState {
-  for (const state of ["failed", "pending", "passed"] as const) {
-    if (states.includes(state)) return state;
-  }
-  return "none";
-}
-
 /** Maps the state words of all hosts. */
 export function checkState(word: string | null | undefined): CheckState {
   switch (word) {

@@ -1,7 +1,7 @@
 /** Follows a pull request: checks, rules, and the merge or the reason against it. */
 import { accountSettings } from "../../blocks/settings.js";
 import { errorMessage, UpdatesError } from "../../errors.js";
-import type { CheckState } from "../../hosts/contract.js";
+import { type CheckState, sumOf } from "../../hosts/contract.js";
 import { RemoteHost } from "../../hosts/remote/remote.js";
 import { managerOf, type PackageManager } from "../../managers/index.js";
 import { extrasOf } from "../../store/configs.js";
@@ -65,7 +65,7 @@ async function objectionTo(
     if (checks.state === "failed") return refused(checks.why);
     return checks.state === "pending" ? pending : undefined;
   }
-  const dependencies = (await ports.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+  const dependencies = await ports.pulls.dependenciesOf(pull);
   const manager = await managerOf(config.package_manager as PackageManager);
   const verdict = verdictOf(dependencies, rulesOf(config, manager));
   if (!verdict.matches) return refused(verdict.why);
@@ -103,16 +103,9 @@ async function checksOf(
     await ports.pulls.change(pull.id, { checks: local });
   } else if (ports.settings.check && local === "failed")
     why = pull.automerge_reason ?? "Its check failed.";
-  const sum = summed(ports.settings.check ? local : "none", counted);
+  const sum = sumOf([ports.settings.check ? local : "none", counted]);
   if (!ports.settings.check) await ports.pulls.change(pull.id, { checks: sum });
   return { state: sum, why, wanted: policy !== "none-ok" };
-}
-
-function summed(...states: readonly CheckState[]): CheckState {
-  for (const state of ["failed", "pending", "passed"] as const) {
-    if (states.includes(state)) return state;
-  }
-  return "none";
 }
 
 async function merge(

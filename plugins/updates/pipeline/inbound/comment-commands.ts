@@ -98,7 +98,7 @@ async function executeCommand(
       return undefined;
     case "reopen":
     case "unignore":
-      for (const { name } of await dependenciesOf(ports, pull))
+      for (const { name } of await ports.pulls.dependenciesOf(pull))
         await ports.configs.unignore(config.id, name);
       await ports.enqueue([config], command.what);
       return "These versions are offered again.";
@@ -121,9 +121,6 @@ async function requestRebuild(
   return undefined;
 }
 
-const dependenciesOf = async ({ pulls }: Pick<Ports, "pulls">, pull: Pull) =>
-  (await pulls.dependencies([pull.id])).get(pull.id) ?? [];
-
 /** `3.x`, `3.1.x`, the exact version, or every version. */
 async function ignored(
   ports: Pick<Ports, "configs" | "pulls">,
@@ -131,7 +128,7 @@ async function ignored(
   { pull, config }: CommandTarget,
 ): Promise<void> {
   const { versioning } = await managerOf(config.package_manager as PackageManager);
-  for (const { name, to_version } of await dependenciesOf(ports, pull)) {
+  for (const { name, to_version } of await ports.pulls.dependenciesOf(pull)) {
     const [major, minor] = versioning.numbers(to_version) ?? [];
     const versions = {
       dependency: "",

@@ -130,7 +130,7 @@ export class HostPoller {
       return false;
     const config = await this.#ports.configs.byId(pull.config_id);
     if (!config) return false;
-    const dependencies = (await this.#ports.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+    const dependencies = await this.#ports.pulls.dependenciesOf(pull);
     const manager = await managerOf(config.package_manager as PackageManager);
     return verdictOf(dependencies, rulesOf(config, manager)).matches;
   }

@@ -1,9 +1,11 @@
 /** Keeps the update configs of a repository in step with its config file. */
+
 import { accountSettings } from "../../blocks/settings.js";
 import { isPattern } from "../../config-files/directories.js";
 import { CONFIG_FILES } from "../../config-files/paths.js";
 import type { ConfigFileResult, FileConfig } from "../../config-files/read.js";
 import type { Repository } from "../../git/repository.js";
+import { freshColumns } from "../../store/configs.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, NewConfig } from "../../store/tables.js";
 import type { Ports } from "../ports.js";
@@ -103,18 +105,12 @@ async function saveConfig(
   const before = known.get(keyOf(key));
   if (before && isSame(before, columns)) return before;
   const added: NewConfig = {
+    ...freshColumns,
     ...key,
     ...columns,
     repo_id: repo.id,
     package_manager_spelling: wanted.packageManager,
-    lockfile_only: 0,
-    security_updates_only: 0,
     created_at: ports.clock.now(),
-    next_run_at: Number.MAX_SAFE_INTEGER,
-    last_run_at: null,
-    indexed_at: null,
-    trouble: null,
-    project: null,
   };
   const config = before
     ? await ports.configs.change(before.id, columns)

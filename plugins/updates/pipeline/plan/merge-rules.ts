@@ -1,9 +1,9 @@
 /** Whether a config's rules allow an automatic merge. Pure. */
 
+import { matchesPattern } from "../../decide/ignore.js";
 import type { Versioning } from "../../managers/contract.js";
 import { type ConfigExtras, extrasOf } from "../../store/configs.js";
 import type { Config, PullDependency } from "../../store/tables.js";
-import { matchesName } from "./glob.js";
 
 export type MergeRule =
   | "never"
@@ -58,12 +58,13 @@ export function verdictOf(dependencies: readonly RuleInput[], rules: MergeRules)
 /** Dependencies for runtime and development follow the runtime rule. */
 function ruleFor(dependency: RuleInput, { runtime, development, extras }: MergeRules): MergeRule {
   const whitelist = extras.automergeWhitelist ?? [];
-  if (whitelist.length > 0 && !whitelist.some((each) => matchesName(each, dependency.name))) {
+  if (whitelist.length > 0 && !whitelist.some((each) => matchesPattern(each, dependency.name))) {
     return "never";
   }
   const isDevelopment = dependency.kind === "development";
   for (const each of extras.automerged ?? []) {
-    if (each.dependency !== undefined && !matchesName(each.dependency, dependency.name)) continue;
+    if (each.dependency !== undefined && !matchesPattern(each.dependency, dependency.name))
+      continue;
     if (each.type === "all" || (each.type === "development") === isDevelopment) {
       return each.rule as MergeRule;
     }

@@ -1,10 +1,10 @@
 /** Combines a config, its account and closed pull requests into a policy. */
 import type { AccountSettings } from "../../blocks/settings.js";
 import type { IgnoreRule, UpdatePolicy } from "../../decide/contract.js";
+import { matchesPattern } from "../../decide/ignore.js";
 import type { Dependency, Strategy } from "../../managers/contract.js";
 import type { ConfigExtras } from "../../store/configs.js";
 import type { Config } from "../../store/tables.js";
-import { matchesName } from "./glob.js";
 
 const day = 24 * 60 * 60 * 1000;
 
@@ -54,7 +54,7 @@ export function allowed(
   if (!allow || allow.length === 0) return "all";
   const fitting = allow.filter(
     (rule) =>
-      (rule.dependency === undefined || matchesName(rule.dependency, dependency.name)) &&
+      (rule.dependency === undefined || matchesPattern(rule.dependency, dependency.name)) &&
       isOfType(dependency, rule.type ?? "all"),
   );
   if (fitting.length === 0) return undefined;

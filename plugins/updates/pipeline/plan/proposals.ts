@@ -1,7 +1,7 @@
 /** Groups decisions into proposals, one for each pull request, and orders them. */
 import type { Update } from "../../decide/contract.js";
+import { matchesPattern } from "../../decide/ignore.js";
 import type { ConfigExtras, ConfigGroup } from "../../store/configs.js";
-import { matchesName } from "./glob.js";
 
 export interface Proposal {
   /** The sorted names; they identify the proposal that this one replaces. */
@@ -52,8 +52,8 @@ function groupOf(update: Update, groups: readonly ConfigGroup[]): ConfigGroup | 
     if (group.changes && (update.semver === undefined || !group.changes.includes(update.semver))) {
       return false;
     }
-    if (group.patterns && !group.patterns.some((each) => matchesName(each, name))) return false;
-    return !group.exclude?.some((each) => matchesName(each, name));
+    if (group.patterns && !group.patterns.some((each) => matchesPattern(each, name))) return false;
+    return !group.exclude?.some((each) => matchesPattern(each, name));
   });
 }
 

@@ -51,7 +51,7 @@ export async function closedByUser(
   ports: ClosePorts & Pick<Ports, "configs">,
   { pull, repo, config }: ClosedPull,
 ): Promise<Pull> {
-  const dependencies = (await ports.pulls.dependencies([pull.id])).get(pull.id) ?? [];
+  const dependencies = await ports.pulls.dependenciesOf(pull);
   for (const { name, to_version } of dependencies) {
     await ports.configs.ignore(config.id, name, to_version);
   }
