@@ -25,66 +25,66 @@ async function world(
 const names = (pulls: readonly { readonly attributes: Readonly<Record<string, unknown>> }[]) =>
   pulls.map(({ attributes }) => attributes.title).sort();
 
+test.serial("with security-updates-only, only security fixes are made", async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "reeve-osv-"));
+  t.teardown(() => rmSync(folder, { recursive: true }));
+  mkdirSync(join(folder, "npm"));
+  const record = {
+    id: "GHSA-1",
+    summary: "A hole",
+    affected: [
+      {
+        package: { ecosystem: "npm", name: "left-foo" },
+        ranges: [{ type: "SEMVER", events: [{ introduced: "0" }, { fixed: "1.0.2" }] }],
+      },
+    ],
+  };
+  writeFileSync(join(folder, "npm", "GHSA-1.json"), JSON.stringify(record));
+  const packages = {
+    "left-foo": { "1.0.0": {}, "1.0.2": {}, "2.0.0": {} },
+    "right-foo": { "1.0.0": {}, "2.0.0": {} },
+  };
+  const { at } = await world(t, packages, `advisories = "${folder}"`);
+  const repo = await at.repo("site", {
+    "package.json": manifest({ "left-foo": "1.0.0", "right-foo": "1.0.0" }),
+  });
+  await at.config(repo, {
+    "security-updates-only": true,
+    "automerge-rule-runtime-deps": "security:patch",
+  });
+  const pulls = await at.pulls(1, "state=merged");
+  t.deepEqual(names(pulls), ["[Security] Bump left-foo from 1.0.0 to 1.0.2"]);
+  t.is(pulls[0]?.attributes.security, true);
+  t.deepEqual(pulls[0]?.attributes.labels, ["dependencies", "javascript", "security"]);
+});
+
 test.serial(
-  "with security-updates-only a hole is closed, and nothing else is touched",
+  "the first run opens five pull requests, patches first, within the limit",
   async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), "reeve-osv-"));
-    t.teardown(() => rmSync(folder, { recursive: true }));
-    mkdirSync(join(folder, "npm"));
-    const record = {
-      id: "GHSA-1",
-      summary: "A hole",
-      affected: [
-        {
-          package: { ecosystem: "npm", name: "left-foo" },
-          ranges: [{ type: "SEMVER", events: [{ introduced: "0" }, { fixed: "1.0.2" }] }],
-        },
-      ],
-    };
-    writeFileSync(join(folder, "npm", "GHSA-1.json"), JSON.stringify(record));
-    const packages = {
-      "left-foo": { "1.0.0": {}, "1.0.2": {}, "2.0.0": {} },
-      "right-foo": { "1.0.0": {}, "2.0.0": {} },
-    };
-    const { at } = await world(t, packages, `advisories = "${folder}"`);
+    const all = Array.from({ length: 8 }, (_, index) => `p-${index}`);
+    const packages = Object.fromEntries(
+      all.map((name, index) => [name, { "1.0.0": {}, [index < 3 ? "2.0.0" : "1.0.1"]: {} }]),
+    );
+    const { at } = await world(t, packages);
     const repo = await at.repo("site", {
-      "package.json": manifest({ "left-foo": "1.0.0", "right-foo": "1.0.0" }),
+      "package.json": manifest(Object.fromEntries(all.map((name) => [name, "1.0.0"]))),
     });
-    await at.config(repo, {
-      "security-updates-only": true,
-      "automerge-rule-runtime-deps": "security:patch",
-    });
-    const pulls = await at.pulls(1, "state=merged");
-    t.deepEqual(names(pulls), ["[Security] Bump left-foo from 1.0.0 to 1.0.2"]);
-    t.is(pulls[0]?.attributes.security, true);
-    t.deepEqual(pulls[0]?.attributes.labels, ["dependencies", "javascript", "security"]);
+    await at.config(repo);
+    const pulls = await at.pulls(5);
+    t.deepEqual(
+      names(pulls),
+      all.slice(3).map((name) => `Bump ${name} from 1.0.0 to 1.0.1`),
+    );
+    const [run] = (await at.send("GET", "/runs")).json.data;
+    const waiting = run.attributes.outcomes.filter(
+      ({ kind }: { kind: string }) => kind === "waiting",
+    );
+    t.is(waiting.length, 3);
+    t.regex(waiting[0].why, /first run of a config opens 5/);
   },
 );
 
-test.serial("the first run opens five, patches first, and the open ones are limited", async (t) => {
-  const all = Array.from({ length: 8 }, (_, index) => `p-${index}`);
-  const packages = Object.fromEntries(
-    all.map((name, index) => [name, { "1.0.0": {}, [index < 3 ? "2.0.0" : "1.0.1"]: {} }]),
-  );
-  const { at } = await world(t, packages);
-  const repo = await at.repo("site", {
-    "package.json": manifest(Object.fromEntries(all.map((name) => [name, "1.0.0"]))),
-  });
-  await at.config(repo);
-  const pulls = await at.pulls(5);
-  t.deepEqual(
-    names(pulls),
-    all.slice(3).map((name) => `Bump ${name} from 1.0.0 to 1.0.1`),
-  );
-  const [run] = (await at.send("GET", "/runs")).json.data;
-  const waiting = run.attributes.outcomes.filter(
-    ({ kind }: { kind: string }) => kind === "waiting",
-  );
-  t.is(waiting.length, 3);
-  t.regex(waiting[0].why, /first run of a config opens 5/);
-});
-
-test.serial("what people close is not offered again, and newer versions are", async (t) => {
+test.serial("closed versions are not offered again, newer ones are", async (t) => {
   const { at, registry } = await world(t, { "left-foo": { "1.0.0": {}, "2.0.0": {} } });
   const repo = await at.repo("site", { "package.json": manifest({ "left-foo": "1.0.0" }) });
   const { id } = (await at.config(repo)).json.data;
@@ -171,7 +171,7 @@ test.serial("an open update is rebased when its base moves", async (t) => {
   t.is(await repo.git("rev-parse", "FETCH_HEAD~1"), head);
 });
 
-test.serial("a branch that has commits of others is left alone", async (t) => {
+test.serial("a branch with commits of others stays unchanged", async (t) => {
   const { at } = await world(t, { "left-foo": { "1.0.0": {}, "2.0.0": {} } });
   const repo = await at.repo("site", { "package.json": manifest({ "left-foo": "1.0.0" }) });
   await at.config(repo);
@@ -191,7 +191,7 @@ test.serial("a branch that has commits of others is left alone", async (t) => {
   t.regex(await repo.git("ls-remote", "origin", branch), new RegExp(`^${mine}`));
 });
 
-test.serial("a registry that is behind is asked again", async (t) => {
+test.serial("a registry that lags is queried again", async (t) => {
   const { at, registry } = await world(t, { "left-foo": { "1.0.0": {} } });
   const repo = await at.repo("site", { "package.json": manifest({ "left-foo": "1.0.0" }) });
   await at.config(repo);
@@ -220,7 +220,7 @@ test.serial("a dry run lists the affected configs and changes nothing", async (t
   t.deepEqual((await at.send("GET", "/pull_requests")).json.data, []);
 });
 
-test.serial("nothing is merged by itself unless the check succeeds", async (t) => {
+test.serial("nothing merges automatically unless the check succeeds", async (t) => {
   const packages = { "left-foo": { "1.0.0": {}, "1.0.1": {} } };
   const check = 'check { run = ["sh", "-c", "grep -q 1.0.1 package.json && exit 3"] }';
   const { at } = await world(t, packages, check);

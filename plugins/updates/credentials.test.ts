@@ -30,19 +30,22 @@ for (const [what, attributes, wanted] of said)
     t.false((await everything(at)).includes(TOKEN));
   });
 
-test.serial("without a credential the run says what to give, and tries nothing else", async (t) => {
-  await using registry = await npmRegistry({ "left-foo": { "2.0.0": {}, "2.0.1": {} } });
-  registry.authorization = BASIC;
-  const at = await updatesFixture(t, {
-    inside: `registry "npm_and_yarn" { url = "${registry.url}" }`,
-  });
-  await at.config(await at.repo("site", { "package.json": MANIFEST }));
-  await at.plugin.until(
-    async () => /not for us: it answered 401\. Give a credential/.test(await everything(at)),
-    "the reason",
-  );
-  t.deepEqual((await at.send("GET", "/pull_requests")).json.data, []);
-});
+test.serial(
+  "without a credential the run reports what to configure, and tries nothing else",
+  async (t) => {
+    await using registry = await npmRegistry({ "left-foo": { "2.0.0": {}, "2.0.1": {} } });
+    registry.authorization = BASIC;
+    const at = await updatesFixture(t, {
+      inside: `registry "npm_and_yarn" { url = "${registry.url}" }`,
+    });
+    await at.config(await at.repo("site", { "package.json": MANIFEST }));
+    await at.plugin.until(
+      async () => /refuses access with 401\. Configure a credential/.test(await everything(at)),
+      "the reason",
+    );
+    t.deepEqual((await at.send("GET", "/pull_requests")).json.data, []);
+  },
+);
 
 const everything = async (at: UpdatesFixture): Promise<string> =>
   (await at.send("GET", "/runs")).text + (await at.send("GET", "/pull_requests")).text;

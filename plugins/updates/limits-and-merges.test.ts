@@ -50,31 +50,28 @@ async function outcome(
   return run?.attributes.outcomes.find((each: { name: string }) => each.name === name) ?? {};
 }
 
-test.serial(
-  "what takes an older one's place opens beyond the limit, something new does not",
-  async (t) => {
-    const { at, registry } = await world(
-      t,
-      { "left-foo": { "1.0.0": {}, "2.0.0": {} }, "right-foo": { "1.0.0": {} } },
-      { inside: 'account "acme" { open_pull_requests_limit = 1 }' },
-    );
-    const repo = await at.repo("site", {
-      "package.json": manifest({ "left-foo": "1.0.0", "right-foo": "1.0.0" }),
-    });
-    await at.config(repo);
-    await at.pulls(1, "state=open");
-    registry.publish("right-foo", "2.0.0");
-    await notify(at, "right-foo", "2.0.0");
-    await at.plugin.until(
-      async () => (await outcome(at, "right-foo")).reason === "open_limit",
-      "the limit",
-    );
-    registry.publish("left-foo", "3.0.0");
-    await notify(at, "left-foo", "3.0.0");
-    t.deepEqual(await titles(at, 1, "closed"), ["Bump left-foo from 1.0.0 to 2.0.0"]);
-    t.deepEqual(await titles(at, 1, "open"), ["Bump left-foo from 1.0.0 to 3.0.0"]);
-  },
-);
+test.serial("a replacement opens beyond the limit, a new pull request does not", async (t) => {
+  const { at, registry } = await world(
+    t,
+    { "left-foo": { "1.0.0": {}, "2.0.0": {} }, "right-foo": { "1.0.0": {} } },
+    { inside: 'account "acme" { open_pull_requests_limit = 1 }' },
+  );
+  const repo = await at.repo("site", {
+    "package.json": manifest({ "left-foo": "1.0.0", "right-foo": "1.0.0" }),
+  });
+  await at.config(repo);
+  await at.pulls(1, "state=open");
+  registry.publish("right-foo", "2.0.0");
+  await notify(at, "right-foo", "2.0.0");
+  await at.plugin.until(
+    async () => (await outcome(at, "right-foo")).reason === "open_limit",
+    "the limit",
+  );
+  registry.publish("left-foo", "3.0.0");
+  await notify(at, "left-foo", "3.0.0");
+  t.deepEqual(await titles(at, 1, "closed"), ["Bump left-foo from 1.0.0 to 2.0.0"]);
+  t.deepEqual(await titles(at, 1, "open"), ["Bump left-foo from 1.0.0 to 3.0.0"]);
+});
 
 for (const [what, inside, parents] of [
   ["moves the base forward to the update", "", 1],
@@ -93,7 +90,7 @@ for (const [what, inside, parents] of [
     t.is(await git(repo.bareDirectory, "rev-parse", parents === 1 ? "main" : "main^2"), head);
   });
 
-test.serial("what may be merged is merged in working hours", async (t) => {
+test.serial("merges happen in working hours", async (t) => {
   const clock = new FakeClock(Date.parse("2026-11-22T12:00:00Z"));
   const inside = 'account "acme" { working_hours = ["monday 09:00-17:00"] }';
   const { at } = await world(t, { "left-foo": { "1.0.0": {}, "1.0.1": {} } }, { inside, clock });
@@ -111,7 +108,7 @@ test.serial("what may be merged is merged in working hours", async (t) => {
   t.is(new Date(clock.now()).getUTCDay(), 1);
 });
 
-test.serial("updates that are not to be made again stay on the base they have", async (t) => {
+test.serial("updates with rebasing disabled keep their base", async (t) => {
   const { at } = await world(t, { "left-foo": { "1.0.0": {}, "2.0.0": {} } });
   const repo = await at.repo("site", {
     "package.json": manifest({ "left-foo": "1.0.0" }),
@@ -128,24 +125,26 @@ test.serial("updates that are not to be made again stay on the base they have", 
   t.is((await at.pulls(1))[0]?.attributes["head-sha"], before?.attributes["head-sha"]);
 });
 
-test.serial("of what a file allows for holes alone, nothing else is updated", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "reeve-osv-"));
-  t.teardown(() => rmSync(folder, { recursive: true }));
-  mkdirSync(join(folder, "npm"));
-  const affected = (name: string) => ({
-    package: { ecosystem: "npm", name },
-    ranges: [{ type: "SEMVER", events: [{ introduced: "0" }, { fixed: "1.0.2" }] }],
-  });
-  const record = { id: "GHSA-1", summary: "A hole", affected: [affected("left-foo")] };
-  writeFileSync(join(folder, "npm", "GHSA-1.json"), JSON.stringify(record));
-  const versions = { "1.0.0": {}, "1.0.2": {}, "2.0.0": {} };
-  const names = ["left-foo", "left-bar", "right-foo"];
-  const { at } = await world(t, Object.fromEntries(names.map((name) => [name, versions])), {
-    inside: `advisories = "${folder}"`,
-  });
-  await at.repo("site", {
-    "package.json": manifest(Object.fromEntries(names.map((name) => [name, "1.0.0"]))),
-    ".dependabot/config.yml": `version: 1
+test.serial(
+  "a dependency that a file allows for security only gets security fixes only",
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "reeve-osv-"));
+    t.teardown(() => rmSync(folder, { recursive: true }));
+    mkdirSync(join(folder, "npm"));
+    const affected = (name: string) => ({
+      package: { ecosystem: "npm", name },
+      ranges: [{ type: "SEMVER", events: [{ introduced: "0" }, { fixed: "1.0.2" }] }],
+    });
+    const record = { id: "GHSA-1", summary: "A hole", affected: [affected("left-foo")] };
+    writeFileSync(join(folder, "npm", "GHSA-1.json"), JSON.stringify(record));
+    const versions = { "1.0.0": {}, "1.0.2": {}, "2.0.0": {} };
+    const names = ["left-foo", "left-bar", "right-foo"];
+    const { at } = await world(t, Object.fromEntries(names.map((name) => [name, versions])), {
+      inside: `advisories = "${folder}"`,
+    });
+    await at.repo("site", {
+      "package.json": manifest(Object.fromEntries(names.map((name) => [name, "1.0.0"]))),
+      ".dependabot/config.yml": `version: 1
 update_configs:
   - package_manager: javascript
     directory: /
@@ -153,8 +152,9 @@ update_configs:
     allowed_updates:
       - match: { dependency_name: "left-*", update_type: security }
 `,
-  });
-  t.deepEqual(await titles(at, 1, "open"), ["[Security] Bump left-foo from 1.0.0 to 1.0.2"]);
-  t.is((await outcome(at, "left-bar")).reason, "not_vulnerable");
-  t.deepEqual(await outcome(at, "right-foo"), {});
-});
+    });
+    t.deepEqual(await titles(at, 1, "open"), ["[Security] Bump left-foo from 1.0.0 to 1.0.2"]);
+    t.is((await outcome(at, "left-bar")).reason, "not_vulnerable");
+    t.deepEqual(await outcome(at, "right-foo"), {});
+  },
+);

@@ -72,7 +72,7 @@ test("a version that is listed is affected, ranges or not", (t) => {
   t.false(affects(advisory([], ["1.0.0"]), "1.0.1", semverVersioning));
 });
 
-test("records write versions of Go and of actions without the v that belongs to them", (t) => {
+test("records omit the v of Go and action versions", (t) => {
   const record = advisory([{ introduced: "0" }, { fixed: "1.2.0" }]);
   t.true(affects(record, "v1.1.0", goVersioning));
   t.false(affects(record, "v1.2.0", goVersioning));
@@ -129,7 +129,7 @@ test("records come from single files, lines and zips, at any depth; broken ones 
   t.is(advisories.broken.length, 2);
 });
 
-test("a directory that is not there has no records and is no trouble", async (t) => {
+test("a missing directory has no records and no faults", async (t) => {
   const advisories = await readAdvisories("/nonexistent/advisories");
   t.deepEqual([advisories.count, advisories.broken.length], [0, 0]);
 });

@@ -47,7 +47,7 @@ const writers: Readonly<Record<string, () => Uint8Array>> = {
   empty: () => zipSync({}),
 };
 for (const [what, write] of Object.entries(writers))
-  test(`a zip ${what} says what is in it`, async (t) => {
+  test(`a zip ${what} is read`, async (t) => {
     t.deepEqual(await read(t, write()), what === "empty" ? {} : files);
   });
 

@@ -73,7 +73,7 @@ test("old clients get the names they know", async (t) => {
   t.false("host-login" in attributes);
 });
 
-test("a config goes through its whole life", async (t) => {
+test("a config is created, changed and removed", async (t) => {
   const { at, repo } = await site(t);
   const created = await at.config(repo, {
     "account-id": 1,
@@ -170,7 +170,7 @@ test("inactive repositories come in pages of 100", async (t) => {
   t.deepEqual(await page(4), [0, undefined, null]);
 });
 
-test("a token may do what its scope says, in its account", async (t) => {
+test("a token has its scope's permissions in its account", async (t) => {
   const { at, repo } = await site(t);
   const made = async (login: string, scope: string) =>
     ((await at.control("POST", "/tokens", { login, scope })) as { token: string }).token;
@@ -187,7 +187,7 @@ test("a token may do what its scope says, in its account", async (t) => {
   t.is((await at.send("PATCH", `/update_configs/${id}`, {}, reading)).status, 403);
 });
 
-test("many configs are made at once, each by itself", async (t) => {
+test("a bulk request creates each config on its own", async (t) => {
   const { at, repo } = await site(t);
   const body = [config({ "repo-id": repo.id }), config({ "repo-id": 99 })];
   const { status, json } = await at.send("POST", "/update_configs/bulk_create", body);
@@ -196,7 +196,7 @@ test("many configs are made at once, each by itself", async (t) => {
   t.like(json.errors, [{ status: 404, meta: { "repo-id": "99", index: 1 } }]);
 });
 
-test("a caller spells a package manager as it likes and gets it back", async (t) => {
+test("a response keeps the spelling of the package manager", async (t) => {
   const at = await updatesFixture(t);
   const workflow = "on: push\njobs:\n  a:\n    runs-on: x\n    steps:\n      - uses: a/b@v1\n";
   const repo = await at.repo("site", { ".github/workflows/ci.yml": workflow });
@@ -213,14 +213,14 @@ test("everything is below the base path", async (t) => {
   await t.notThrowsAsync(at.repo("site", { "package.json": PACKAGE }));
 });
 
-test("browsers may ask", async (t) => {
+test("cross-origin requests are allowed", async (t) => {
   const at = await updatesFixture(t);
   const answer = await fetch(`${at.url}/accounts`, { method: "OPTIONS" });
   t.is(answer.status, 204);
   t.is(answer.headers.get("access-control-allow-origin"), "*");
 });
 
-test("a stranger can neither clone nor push", async (t) => {
+test("clone and push require a token", async (t) => {
   const { at } = await site(t);
   const refs = `${at.url}/git/acme/site.git/info/refs?service=git-`;
   t.is((await fetch(`${refs}upload-pack`)).status, 401);

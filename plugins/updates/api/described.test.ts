@@ -132,7 +132,7 @@ function complaintOf(answer: Sent, { responses }: Operation, ajv: Ajv2020): stri
   return isReason ? undefined : "a refusal without its reason";
 }
 
-test("whatever is sent to any operation, its answer is one that the description names", async (t) => {
+test("every response matches the description, whatever the request", async (t) => {
   const at = await updatesFixture(t);
   const repo = await at.repo("site", { "package.json": "{}", "app/package.json": "{}" });
   const made = await at.config(repo);

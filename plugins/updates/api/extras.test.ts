@@ -3,7 +3,7 @@ import test from "ava";
 import { updatesFixture } from "../testing/fixture.js";
 import { operations } from "./openapi.js";
 
-test("the description names every address, and each of them answers", async (t) => {
+test("the description covers every route, and every route responds", async (t) => {
   const at = await updatesFixture(t);
   const { json, status } = await at.send("GET", "/openapi.json");
   t.is(status, 200);
@@ -27,7 +27,7 @@ test("the description names every address, and each of them answers", async (t) 
   }
 });
 
-test("a badge says how a repository stands, and nothing of a private one to strangers", async (t) => {
+test("a badge shows a repository's state, and hides private repositories", async (t) => {
   const at = await updatesFixture(t);
   const repo = await at.repo("site", { "package.json": "{}" });
   const badge = async (headers: Record<string, string> = {}) =>

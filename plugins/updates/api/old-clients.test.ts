@@ -30,7 +30,7 @@ async function site(t: ExecutionContext, inside = ""): Promise<Site> {
 const importing = (repo: Checkout, more = ""): string =>
   `{"repo-id":"${repo.id}","package-manager":"npm_and_yarn","update-schedule":"daily","directory":"/","account-id":1,"account-type":"org"${more}}`;
 
-test("an import script looks for the status, its reason, and words about what is there already", async (t) => {
+test("an import script relies on the status, its reason, and the text for duplicates", async (t) => {
   const { repo, post } = await site(t);
   const made = await post(importing(repo));
   t.is(made.status, 201);
@@ -40,7 +40,7 @@ test("an import script looks for the status, its reason, and words about what is
   t.true((await again.text()).includes("already exists"));
 });
 
-test("a library sends what the reference does not name, and gets it back", async (t) => {
+test("a library sends attributes beyond the reference, and receives them", async (t) => {
   const { at, repo, post } = await site(t);
   const more = ',"automerge-whitelist":["left-foo"],"update-subdependencies":true';
   const made = (await (await post(importing(repo, more))).json()) as {
@@ -75,7 +75,7 @@ const rules: ReadonlyArray<readonly [older: string, now: string]> = [
   ["patch", "semver:patch"],
   ["minor", "semver:minor"],
 ];
-test("rules as they were called before have the meaning of those now", async (t) => {
+test("old spellings of rules keep their meaning", async (t) => {
   const { at, repo } = await site(t);
   const { id } = (await at.config(repo)).json.data;
   for (const [older, now] of rules) {
@@ -86,7 +86,7 @@ test("rules as they were called before have the meaning of those now", async (t)
   }
 });
 
-test("a manager is answered as it was asked for", async (t) => {
+test("a response keeps the spelling of the manager", async (t) => {
   const { at, repo } = await site(t);
   const made = await at.config(repo, { "package-manager": "github_actions" });
   t.is(made.status, 201, made.text);
@@ -95,7 +95,7 @@ test("a manager is answered as it was asked for", async (t) => {
   t.regex(again.text, /already exists/);
 });
 
-test("a token is accepted however its scheme is written", async (t) => {
+test("a token is accepted with every spelling of the scheme", async (t) => {
   const { at } = await site(t);
   for (const scheme of ["Personal", "personal", "PERSONAL", "Bearer"]) {
     const answer = await at.send("GET", "/accounts", undefined, {
@@ -105,7 +105,7 @@ test("a token is accepted however its scheme is written", async (t) => {
   }
 });
 
-test("a dashboard sends a page with every listing, from another origin", async (t) => {
+test("a dashboard of another origin sends a page with every listing", async (t) => {
   const { at, repo } = await site(t);
   await at.config(repo);
   const query = "account-id=1&account-type=org&installation-state=active&page=1";

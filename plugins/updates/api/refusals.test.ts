@@ -214,7 +214,7 @@ const refused: readonly Refused[] = [
   },
 ];
 
-test("what cannot be answered is refused with a reason", async (t) => {
+test("an invalid request gets an error with a reason", async (t) => {
   const at = await updatesFixture(t);
   await at.repo("site", { "package.json": PACKAGE });
   for (const {

@@ -83,7 +83,7 @@ updates:
   });
 });
 
-test("version 2: what is rarer", async (t) => {
+test("version 2: rare attributes", async (t) => {
   const { configs, faults } = await readConfigFile(`version: 2
 updates:
   - package-ecosystem: npm
@@ -162,7 +162,7 @@ const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp
     /not hourly/,
   ],
   [
-    "a cron job that is none",
+    "an invalid cron job",
     "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: cron, cronjob: '99 * * * *' }\n",
     /Entry 1: schedule\.cronjob 99 \* \* \* \* cannot be read: /,
   ],
@@ -172,17 +172,17 @@ const faulty: ReadonlyArray<readonly [title: string, text: string, fault: RegExp
     /five fields/,
   ],
   [
-    "a cron job that is missing",
+    "a missing cron job",
     "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: cron }\n",
     /needs a cronjob/,
   ],
   [
-    "a time zone that is none",
+    "an unknown time zone",
     "version: 2\nupdates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: daily, timezone: Mars/Olympus }\n",
     /not Mars\/Olympus/,
   ],
   [
-    "a pattern that finds nothing",
+    "a pattern without a match",
     'version: 2\nupdates:\n  - { package-ecosystem: npm, directories: ["/apps/*"] }\n',
     /Entry 1: no directory like \/apps\/\* has a manifest of npm_and_yarn/,
   ],
@@ -197,7 +197,7 @@ for (const [title, text, fault] of faulty) {
   });
 }
 
-test("a file that is pushed configures its repository, until it is gone", async (t) => {
+test("a pushed file configures its repository until it is removed", async (t) => {
   const at = await updatesFixture(t);
   const file = ".github/dependabot.yml";
   const repo = await at.repo("site", {
@@ -227,7 +227,7 @@ test("a file that is pushed configures its repository, until it is gone", async 
   await at.plugin.until(async () => (await active()).data.length === 0, "the config to go");
 });
 
-test("a directory that comes to match a pattern is configured with the push that brings it", async (t) => {
+test("a new directory that matches a pattern is configured with the push that adds it", async (t) => {
   const at = await updatesFixture(t);
   const repo = await at.repo("site", {
     "packages/a/package.json": '{ "name": "a" }\n',

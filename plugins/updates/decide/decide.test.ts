@@ -90,7 +90,7 @@ const updates: ReadonlyArray<
     "^2.0.0",
   ],
   [
-    "a withdrawn version is none",
+    "not a withdrawn version",
     { releases: ["1.1.0", { version: "1.2.0", withdrawn: "broken" }] },
     "1.1.0",
     "^1.1.0",
@@ -150,20 +150,15 @@ const updates: ReadonlyArray<
     "2.1.0",
     "^2.1.0",
   ],
+  ["the lowest fix", { releases: many, advisories: [flaw("0", "1.0.1")] }, "1.0.1", "^1.0.1"],
   [
-    "the lowest that closes a hole",
-    { releases: many, advisories: [flaw("0", "1.0.1")] },
-    "1.0.1",
-    "^1.0.1",
-  ],
-  [
-    "a hole in the fix itself",
+    "a fix with its own vulnerability",
     { releases: many, advisories: [flaw("0", "1.0.1"), flaw("1.0.1", "1.1.0")] },
     "1.1.0",
     "^1.1.0",
   ],
   [
-    "a hole: kinds of change that are ignored do not count",
+    "a security fix: ignored kinds of change do not count",
     {
       releases: many,
       advisories: [flaw("0", "2.0.0")],
@@ -183,7 +178,7 @@ const updates: ReadonlyArray<
     "^1.0.1",
   ],
   [
-    "only fixes are wanted, and there is one",
+    "security updates only, with a fix",
     { releases: many, advisories: [flaw("0", "1.1.0")], policy: { securityOnly: true } },
     "1.1.0",
     "^1.1.0",
@@ -213,7 +208,7 @@ const stays: ReadonlyArray<
     { locked: false, current: null, requirement: ">=1.0.0", releases: ["1.0.0"] },
   ],
   [
-    "it comes from elsewhere",
+    "it has no registry",
     "no_origin",
     { origin: { kind: "none", why: "foo is a workspace of this repository." } },
   ],
@@ -231,13 +226,13 @@ const stays: ReadonlyArray<
   ],
   ["no hole is known", "not_vulnerable", { policy: { securityOnly: true }, releases: many }],
   [
-    "a hole is known in other versions",
+    "other versions are vulnerable",
     "not_vulnerable",
     { policy: { securityOnly: true }, releases: many, advisories: [flaw("2.0.0", "2.1.0")] },
   ],
   ["every version has the hole", "no_fix", { advisories: [flaw("0", "9.0.0")], releases: many }],
   [
-    "all of it is ignored",
+    "every version is ignored",
     "ignored",
     { policy: { ignore: [{ dependency: "*" }] }, releases: ["1.1.0"] },
     "1.1.0",
@@ -291,7 +286,7 @@ test("an update says what it fixes, what kind of change it is and whether it was
   t.like(decide(caseOf({ releases: many })), { semver: "major", inRange: false });
 });
 
-test("a dependency of dependencies moves where it has a hole", (t) => {
+test("a vulnerable indirect dependency moves", (t) => {
   const decision = decide(
     caseOf({ indirect: true, releases: many, advisories: [flaw("0", "1.0.1")] }),
   );

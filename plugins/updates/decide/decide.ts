@@ -109,7 +109,7 @@ export function decide(given: Case): UpdateDecision {
     if (security)
       return none(
         "no_fix",
-        `${name} ${from} has a known hole (${ids(mergeAliases(applying))}) and no version offered is without.`,
+        `${name} ${from} has a known vulnerability (${ids(mergeAliases(applying))}), and no offered version fixes it.`,
       );
     return none("up_to_date", `${`${name} ${from ?? ""}`.trim()} is the newest version.`);
   }
@@ -140,7 +140,7 @@ function objectionTo(release: Release, given: Candidate): NoUpdate | undefined {
   if (versioning.isPrerelease(version) && !samePrereleaseLine(given, version))
     return none("up_to_date", `${what} is a prerelease.`);
   if (policy.refused?.includes(version))
-    return none("does_not_resolve", `${what} does not go together with everything else.`);
+    return none("does_not_resolve", `${what} does not resolve with the other dependencies.`);
   if (!manager.runs(release, given.runtime))
     return none(
       "runtime_too_old",
@@ -197,6 +197,6 @@ const ids = (advisories: readonly Advisory[]): string => advisories.map(({ id })
 const notVulnerable = (name: string, from: string | undefined): string =>
   from === undefined
     ? `The current version of ${name} is unknown, and only security fixes are wanted.`
-    : `${name} ${from} has no known hole, and only fixes of known holes are wanted.`;
+    : `${name} ${from} has no known vulnerability, and only security fixes are wanted.`;
 
 const none = (reason: NoUpdateReason, why: string): NoUpdate => ({ kind: "none", reason, why });

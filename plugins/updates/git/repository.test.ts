@@ -52,7 +52,7 @@ test("the tree of a commit is that of ls-tree: folders, modes, links, names of a
   t.deepEqual(await repository.tree(second), theirs as never);
 });
 
-test("a ref is where it stands now: moved, packed, tagged, gone", async (t) => {
+test("a ref resolves to its current commit: moved, packed, tagged, deleted", async (t) => {
   const { repository, git, commit } = world(t);
   const first = commit("one");
   t.is(await repository.resolve("refs/heads/main"), first);

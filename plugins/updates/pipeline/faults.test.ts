@@ -17,7 +17,11 @@ interface ShownRun {
 const faults = [
   { name: "broken", answer: { status: 200, body: "<html>" }, says: /is invalid/ },
   { name: "ill", answer: { status: 502, body: "" }, says: /answered 502/ },
-  { name: "forbidden", answer: { status: 403, body: "" }, says: /answered 403.*credential/ },
+  {
+    name: "forbidden",
+    answer: { status: 403, body: "" },
+    says: /refuses access with 403.*credential/,
+  },
   { name: "gone", answer: { status: 404, body: "" }, says: /does not exist/ },
   {
     name: "busy",
@@ -27,7 +31,7 @@ const faults = [
 ] as const;
 const repositories = 20;
 
-test("each of twenty repositories is updated, whatever a registry says of one package of some", async (t) => {
+test("twenty repositories are updated although a registry fails for some packages", async (t) => {
   const packages = Object.fromEntries(faults.map(({ name }) => [name, { "1.0.0": {} }]));
   await using registry = await npmRegistry({
     ...packages,

@@ -3,7 +3,7 @@ import { Stages } from "./stages.js";
 
 const clock = { now: () => 1000 } as ConstructorParameters<typeof Stages>[0];
 
-test("a run tells its stage while it runs, and keeps a line for each that began", (t) => {
+test("a run shows its current stage, and keeps a line for each started stage", (t) => {
   const stages = new Stages(clock);
   stages.begin(7, 1);
   stages.say(7, { name: "looking up versions", done: 0, of: 64 });
@@ -19,7 +19,7 @@ test("a run tells its stage while it runs, and keeps a line for each that began"
   });
 });
 
-test("what is asked outside of a run, and runs long past, leave nothing", (t) => {
+test("stages outside of a run, and old runs, are not kept", (t) => {
   const stages = new Stages(clock);
   stages.say(7, { name: "looking up versions" });
   for (let run = 1; run <= 101; run += 1) {

@@ -1,4 +1,4 @@
-/** The newest version that goes together with everything else is what is offered. */
+/** The newest version that resolves is offered. */
 import test from "ava";
 import { elmSite } from "../testing/elm-site.js";
 import { updatesFixture } from "../testing/fixture.js";
@@ -17,7 +17,7 @@ const manifest = (ui: string): string =>
     4,
   )}\n`;
 
-test("two versions that do not fit give way to the one below, and asking again changes nothing", async (t) => {
+test("two versions that do not resolve give way to the next lower one, and another run changes nothing", async (t) => {
   await using site = await elmSite();
   site.publish("elm/core", "1.0.0");
   site.publish("acme/ui", "1.0.0", { "elm/core": RANGE });

@@ -82,13 +82,13 @@ export class HostThrottle {
   async #mayAsk(name: string, host: Host, signal: AbortSignal | undefined): Promise<void> {
     const now = this.#clock.now();
     if (host.down && host.down.until > now)
-      throw new UpdatesError("lookup_failed", `${host.down.why} It is left alone for a moment.`, {
+      throw new UpdatesError("lookup_failed", `${host.down.why} Requests to it are paused.`, {
         retryAfter: host.down.until - now,
       });
     const wait = host.pausedUntil - now;
     if (wait <= 0) return;
     if (wait > this.#limits.longestWait)
-      throw new UpdatesError("lookup_failed", `${name} asks to be left alone.`, {
+      throw new UpdatesError("lookup_failed", `${name} asks to pause requests.`, {
         retryAfter: wait,
       });
     await this.#clock.sleep(wait, signal);

@@ -115,7 +115,7 @@ function retryFor(received: Received, url: string, clock: LookupClock): Outcome 
   if (status === 401 || status === 403)
     throw new UpdatesError(
       "registry_refused",
-      `${shown(url)} is not for us: it answered ${status}. Give a credential for it.`,
+      `${shown(url)} refuses access with ${status}. Configure a credential for it.`,
     );
   const why = `${shown(url)} answered ${status}.`;
   const pause = retryAfter(received, clock);

@@ -65,7 +65,7 @@ test("concurrent requests share one response", async (t) => {
   t.is(seen.length, 1);
 });
 
-test("an answer is good for a while, then asked again with its ETag", async (t) => {
+test("a response is fresh for a while, then revalidated by its ETag", async (t) => {
   const { lookup, url, seen, pass } = await scene(t, ({ headers }, response) => {
     if (headers["if-none-match"] === '"1"') response.writeHead(304).end();
     else response.setHeader("etag", '"1"').end("a");
@@ -92,7 +92,7 @@ test("a fresh lookup revalidates at once, and only once for all its users", asyn
   t.is(seen.length, 2);
 });
 
-test("what does not exist is not asked again for a while, unless a release is announced", async (t) => {
+test('"not found" is cached for a while, unless a release is announced', async (t) => {
   const { lookup, url, seen, pass } = await scene(t, (_request, response, count) =>
     response.writeHead(count === 1 ? 404 : 200).end("a"),
   );
@@ -143,7 +143,7 @@ test("a host gets the long pause it requests; lookups fail in the meantime", asy
   t.is(seen.length, 1);
 });
 
-test("a host that does not answer is left alone, then tried again", async (t) => {
+test("a host that does not answer is paused, then retried", async (t) => {
   const { lookup, url, seen, pass } = await scene(t, (request, response, count) => {
     if (count <= 3) request.socket.destroy();
     else response.end("a");
@@ -155,7 +155,7 @@ test("a host that does not answer is left alone, then tried again", async (t) =>
   t.is(await lookup.fetch(ask(`${url}/b`)), "a");
 });
 
-test("a host that answers others is not left alone for one question", async (t) => {
+test("a host that answers other requests is not paused for one failure", async (t) => {
   const { lookup, url } = await scene(t, (request, response) => {
     if (request.url === "/slow") request.socket.destroy();
     else response.end("a");

@@ -91,10 +91,7 @@ class SharedLookup {
     if (/^https?:/i.test(url)) return this.#know(smartReferences(url), since);
     const { listReferences, clock } = this.#options;
     if (!listReferences)
-      throw new UpdatesError(
-        "lookup_failed",
-        `${shown(url)} cannot be asked: only http and https are.`,
-      );
+      throw new UpdatesError("lookup_failed", `${shown(url)} is not supported: use http or https.`);
     const answer = async (): Promise<CachedAnswer> => ({
       checked: clock.now(),
       digest: await listReferences(url),

@@ -16,7 +16,7 @@ function records(): (mark: string) => Promise<string> {
   return async (mark) => (kept ??= mark);
 }
 
-test("the first daemon's folder is the one; another folder is not", async (t) => {
+test("the first daemon's folder is recorded; another folder differs", async (t) => {
   const folder = folderFor(t);
   const shared = records();
   const [one, other] = [join(folder, "one"), join(folder, "other")];
@@ -27,7 +27,7 @@ test("the first daemon's folder is the one; another folder is not", async (t) =>
   t.true(await isSameFolder(one, shared), "which is still the first one's");
 });
 
-test("of daemons that start at the same time all see the same folder as the same", async (t) => {
+test("daemons that start at the same time agree on the folder", async (t) => {
   const one = join(folderFor(t), "one");
   const shared = records();
   const seen = await Promise.all(Array.from({ length: 20 }, () => isSameFolder(one, shared)));

@@ -29,7 +29,7 @@ const listed = async (at: World, path: string): Promise<readonly Shown[]> =>
   ((await (await at.send("GET", path)).json()) as { data: readonly Shown[] }).data;
 
 for (const kind of ["github", "gitea", "gitlab"] as const) {
-  test.serial(`${kind}: a push of a file that configures updates is enough`, async (t) => {
+  test.serial(`${kind}: pushing a config file is enough`, async (t) => {
     const at = await world(t, kind);
     at.registry.publish("left-foo", "2.0.3");
     const file = ".github/dependabot.yml";
@@ -42,7 +42,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     t.is((await at.send("POST", "/update_configs", { ...config, directory: "/" })).status, 409);
   });
 
-  test.serial(`${kind}: what a push asks for now is known when it is released`, async (t) => {
+  test.serial(`${kind}: a pushed dependency is indexed before its release`, async (t) => {
     const at = await world(t, kind);
     t.is((await at.send("POST", "/update_configs", config)).status, 201);
     at.registry.publish("right-foo", "1.0.0");
@@ -63,32 +63,35 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     t.is(at.host.pulls[0]?.title, "Bump right-foo from 1.0.0 to 1.1.0");
   });
 
-  test.serial(`${kind}: a check that passes, and a close, are taken in at once`, async (t) => {
-    const at = await world(t, kind);
-    at.host.check = "pending";
-    await at.send("POST", "/update_configs", config);
-    at.registry.publish("left-foo", "2.0.1");
-    await release(at, "2.0.1");
-    const state = async (): Promise<unknown> =>
-      (await listed(at, "/pull_requests?state=open"))[0]?.attributes.automerge;
-    await at.tested.until(async () => (await state()) === "waiting", "the wait for the check");
-    at.host.check = "success";
-    const commit = await at.host.git("rev-parse", `refs/heads/${at.host.pulls[0]?.head}`);
-    await report(t, kind, at, { what: "status", commit });
-    await at.tested.until(() => at.host.pulls[0]?.state === "merged", "the merge");
+  test.serial(
+    `${kind}: a passed check and a closed pull request take effect at once`,
+    async (t) => {
+      const at = await world(t, kind);
+      at.host.check = "pending";
+      await at.send("POST", "/update_configs", config);
+      at.registry.publish("left-foo", "2.0.1");
+      await release(at, "2.0.1");
+      const state = async (): Promise<unknown> =>
+        (await listed(at, "/pull_requests?state=open"))[0]?.attributes.automerge;
+      await at.tested.until(async () => (await state()) === "waiting", "the wait for the check");
+      at.host.check = "success";
+      const commit = await at.host.git("rev-parse", `refs/heads/${at.host.pulls[0]?.head}`);
+      await report(t, kind, at, { what: "status", commit });
+      await at.tested.until(() => at.host.pulls[0]?.state === "merged", "the merge");
 
-    at.registry.publish("left-foo", "3.0.0");
-    await release(at, "3.0.0");
-    await shown(at, 2);
-    const second = at.host.pulls[1];
-    if (!second) return t.fail();
-    second.state = "closed";
-    await report(t, kind, at, { what: "pull", number: 2, action: "closed" });
-    await at.tested.until(
-      async () => (await listed(at, "/pull_requests?state=closed")).length === 1,
-      "the close",
-    );
-  });
+      at.registry.publish("left-foo", "3.0.0");
+      await release(at, "3.0.0");
+      await shown(at, 2);
+      const second = at.host.pulls[1];
+      if (!second) return t.fail();
+      second.state = "closed";
+      await report(t, kind, at, { what: "pull", number: 2, action: "closed" });
+      await at.tested.until(
+        async () => (await listed(at, "/pull_requests?state=closed")).length === 1,
+        "the close",
+      );
+    },
+  );
 
   test.serial(`${kind}: only users with push permission may request a merge`, async (t) => {
     const at = await world(t, kind);
@@ -109,19 +112,22 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     );
   });
 
-  test.serial(`${kind}: a delivery with another signature, or none, changes nothing`, async (t) => {
-    const at = await world(t, kind);
-    await at.push({ ".github/dependabot.yml": "version: 2\nupdates: []\n" });
-    const event: DeliveredEvent = {
-      what: "push",
-      branch: "main",
-      paths: [".github/dependabot.yml"],
-    };
-    const forged = await deliver(kind, { url: at.url, secret: "webhook-secret-2" }, event);
-    t.is(forged.status, 401);
-    const bare = await fetch(`${at.url}/host_events`, { method: "POST", body: "{}" });
-    t.is(bare.status, 401);
-    t.false((await bare.text()).includes(secret));
-    t.false(at.host.log.some((line) => /\/(repositories|projects)\/7 /.test(line)));
-  });
+  test.serial(
+    `${kind}: a delivery with a wrong or missing signature changes nothing`,
+    async (t) => {
+      const at = await world(t, kind);
+      await at.push({ ".github/dependabot.yml": "version: 2\nupdates: []\n" });
+      const event: DeliveredEvent = {
+        what: "push",
+        branch: "main",
+        paths: [".github/dependabot.yml"],
+      };
+      const forged = await deliver(kind, { url: at.url, secret: "webhook-secret-2" }, event);
+      t.is(forged.status, 401);
+      const bare = await fetch(`${at.url}/host_events`, { method: "POST", body: "{}" });
+      t.is(bare.status, 401);
+      t.false((await bare.text()).includes(secret));
+      t.false(at.host.log.some((line) => /\/(repositories|projects)\/7 /.test(line)));
+    },
+  );
 }

@@ -7,9 +7,9 @@ const rows: ReadonlyArray<
 > = [
   ["none-ok", undefined, "merge"],
   ["none-ok", "failure", /check of the code host failed/],
-  ["all", undefined, /No check has looked at it/],
+  ["all", undefined, /No check has run/],
   ["all", "success", "merge"],
-  ["required", undefined, /No check has looked at it/],
+  ["required", undefined, /No check has run/],
 ];
 for (const [policy, check, comes] of rows)
   test.serial(

@@ -155,7 +155,7 @@ export class Rest {
     const spent =
       (headers.get("x-ratelimit-remaining") ?? headers.get("ratelimit-remaining")) === "0";
     if (status === 429 || (status === 403 && (spent || headers.has("retry-after")))) {
-      throw new UpdatesError("host_limited", `${host} has had enough questions for now.`, {
+      throw new UpdatesError("host_limited", `${host} limits requests.`, {
         retryAfter: this.#pause(headers),
       });
     }

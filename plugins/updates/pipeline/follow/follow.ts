@@ -59,7 +59,7 @@ async function objectionTo(
 ): Promise<Objection | undefined> {
   const refused = (why: string): Objection => ({ state: "refused", why });
   const checks = await checksOf(ports, { pull, config, repo }, signal);
-  const pending: Objection = { state: "waiting", why: "Its checks are not over yet." };
+  const pending: Objection = { state: "waiting", why: "Its checks are still pending." };
   // Rules, notes and hours apply to automatic merges; a requested merge needs checks only.
   if (pull.automerge === "asked") {
     if (checks.state === "failed") return refused(checks.why);
@@ -73,7 +73,7 @@ async function objectionTo(
   if (checks.state === "failed") return refused(checks.why);
   if (checks.state === "pending") return pending;
   if (checks.state === "none" && checks.wanted) {
-    return refused("No check has looked at it, and at least one has to.");
+    return refused("No check has run, and at least one must pass.");
   }
   const account = accountSettings(ports.settings, repo.login);
   if (!isWithinHours(account.workingHours, ports.clock.now(), account.timeZone)) {

@@ -48,7 +48,7 @@ async function opened(t: ExecutionContext, version: string, inside = ""): Promis
 }
 
 test.serial(
-  "ignore this major version: it is closed, and the next of it is not offered",
+  "ignore this major version: closes it and offers no other version of that major",
   async (t) => {
     const at = await opened(t, "3.0.0");
     await say(t, at, 1, "@reeve ignore this major version");
@@ -64,7 +64,7 @@ test.serial(
   },
 );
 
-test.serial("recreate: commits of others on the branch go, rebase: they stay", async (t) => {
+test.serial("recreate drops commits of others on the branch, rebase keeps them", async (t) => {
   const at = await opened(t, "3.0.0", 'account "acme" { automatically_rebase_prs = false }');
   const branch = at.host.pulls[0]?.head ?? "";
   await at.push({ "notes.txt": "mine\n" }, branch);
@@ -83,24 +83,21 @@ test.serial("recreate: commits of others on the branch go, rebase: they stay", a
 
 const last = (at: World): string => at.host.pulls[0]?.comments.at(-1) ?? "";
 
-test.serial(
-  "merge: also with a lock file that is not refreshed, which the answer names",
-  async (t) => {
-    const at = await world(t, "github", { host: "poll = 0s" });
-    at.host.check = undefined;
-    await at.push({ "pnpm-lock.yaml": "lockfileVersion: '1.0'\n\nimporters:\n  .: {}\n" });
-    await at.send("POST", "/update_configs", config);
-    at.registry.publish("left-foo", "2.0.1");
-    await release(at, "2.0.1");
-    await shown(at, 1);
-    t.regex(at.host.pulls[0]?.body ?? "", /pnpm-lock\.yaml is not refreshed/);
-    await say(t, at, 1, "@reeve merge");
-    await at.tested.until(() => at.host.pulls[0]?.state === "merged", "the merge");
-    t.regex(last(at), /^It is merged .*although its lock file is not up to date: pnpm-lock\.yaml/);
-  },
-);
+test.serial("merge: works with a stale lock file, and the reply mentions it", async (t) => {
+  const at = await world(t, "github", { host: "poll = 0s" });
+  at.host.check = undefined;
+  await at.push({ "pnpm-lock.yaml": "lockfileVersion: '1.0'\n\nimporters:\n  .: {}\n" });
+  await at.send("POST", "/update_configs", config);
+  at.registry.publish("left-foo", "2.0.1");
+  await release(at, "2.0.1");
+  await shown(at, 1);
+  t.regex(at.host.pulls[0]?.body ?? "", /pnpm-lock\.yaml is not refreshed/);
+  await say(t, at, 1, "@reeve merge");
+  await at.tested.until(() => at.host.pulls[0]?.state === "merged", "the merge");
+  t.regex(last(at), /^It is merged .*although its lock file is not up to date: pnpm-lock\.yaml/);
+});
 
-test.serial("merge: a check that fails is the answer", async (t) => {
+test.serial("merge: a failed check is the reply", async (t) => {
   const at = await opened(t, "3.0.0");
   await say(t, at, 1, "@reeve merge");
   await at.tested.until(() => /^Not merged\./.test(last(at)), "the answer");
@@ -108,7 +105,7 @@ test.serial("merge: a check that fails is the answer", async (t) => {
   t.is(at.host.pulls[0]?.state, "open");
 });
 
-test.serial("words that mean nothing are answered with those that do", async (t) => {
+test.serial("unknown words get a reply with the supported ones", async (t) => {
   const at = await opened(t, "3.0.0");
   await say(t, at, 1, "@reeve dance");
   await at.tested.until(() => at.host.pulls[0]?.comments.length === 1, "the answer");

@@ -83,7 +83,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
     await at.passing(async () => (await closed()) === 1, "the close");
   });
 
-  test.serial(`${kind}: a check that is repeated and passes lets the merge through`, async (t) => {
+  test.serial(`${kind}: a repeated check that passes allows the merge`, async (t) => {
     const at = await polled(t, kind);
     at.host.check = "failure";
     at.registry.publish("left-foo", "2.0.1");
@@ -97,7 +97,7 @@ for (const kind of ["github", "gitea", "gitlab"] as const) {
   });
 }
 
-test.serial("while nothing changes, a question costs no more than an ETag", async (t) => {
+test.serial("while nothing changes, a poll only revalidates an ETag", async (t) => {
   const at = await polled(t, "github");
   at.registry.publish("left-foo", "3.0.0");
   await release(at, "3.0.0");
@@ -111,7 +111,7 @@ test.serial("while nothing changes, a question costs no more than an ETag", asyn
   );
 });
 
-test.serial("a repository that the host tells of is left alone for a day", async (t) => {
+test.serial("a repository with deliveries is not polled for a day", async (t) => {
   const at = await polled(t, "github");
   await at.requestsDuring(round);
   const reported = { what: "push", branch: "main" } as const;
@@ -121,7 +121,7 @@ test.serial("a repository that the host tells of is left alone for a day", async
   t.not(branches(await at.requestsDuring(round)).length, 0);
 });
 
-test.serial("a host that has had enough is left alone for as long as it says", async (t) => {
+test.serial("a rate-limited host is not polled until the limit resets", async (t) => {
   const at = await polled(t, "github");
   t.not((await at.requestsDuring(2 * round)).length, 0);
   at.host.interruption = { status: 429, headers: { "retry-after": "3600" } };
@@ -131,7 +131,7 @@ test.serial("a host that has had enough is left alone for as long as it says", a
   t.not((await at.requestsDuring(30 * minute)).length, 0);
 });
 
-test.serial("the last tenth of a limit is not spent on questions", async (t) => {
+test.serial("polling leaves the last tenth of the rate limit", async (t) => {
   const at = await polled(t, "github");
   const resets = Math.ceil((at.clock.now() + 60 * minute) / 1000);
   at.host.interruption = {

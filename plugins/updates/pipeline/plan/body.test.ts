@@ -83,7 +83,7 @@ test("foreign texts mention no user, link no issue, and stay in their fold", (t)
   t.true(body.includes("a > b"));
 });
 
-test("a story that is too long is cut, and nothing stays open", (t) => {
+test("long notes are cut, and no element stays open", (t) => {
   const names = Array.from({ length: 12 }, (_, index) => `thing-${index}`);
   const notes = { url, notes: "word ".repeat(4000), commits: [] };
   const body = bodyOf(proposal(...names), {
@@ -94,7 +94,7 @@ test("a story that is too long is cut, and nothing stays open", (t) => {
   t.regex(body, /newer ones are still offered\.$/);
 });
 
-test("how it went elsewhere, where it was tried, and commands, where they are heard", (t) => {
+test("results elsewhere and commands are listed where available", (t) => {
   const elsewhere = new Map([
     ["thing", { passed: 11, all: 12 }],
     ["other", { passed: 0, all: 0 }],

@@ -104,7 +104,7 @@ const branches: ReadonlyArray<readonly [expected: string, Proposal, Partial<Conf
 for (const [expected, given, more] of branches)
   test(`the branch ${expected}`, (t) => t.is(branchOf(config(more), given), expected));
 
-test("the branch of a group is named by what is in it", (t) => {
+test("the branch name of a group depends on the group's updates", (t) => {
   const group = (to: string): string =>
     branchOf(config(), proposal([{ name: "a", to }], { group: "all" }));
   t.regex(group("1.1.0"), /^dependabot\/npm_and_yarn\/all-[0-9a-f]{10}$/);
@@ -166,7 +166,7 @@ const prefixes: ReadonlyArray<
 for (const [what, subjects, own, development, expected] of prefixes)
   test(`the prefix: ${what}`, (t) => t.is(titlePrefix(subjects, own, development).text, expected));
 
-test("a commit ends with what tools read, and its subject is short", (t) => {
+test("a commit message ends with a block for tools, and its subject is short", (t) => {
   const name = "a-package-with-a-name-that-goes-on-and-on-and-on";
   const given = proposal([{ name, to: "1.1.0", development: true }], { group: "all" });
   const [subject, , ...rest] = messageOf(config(), given, `Bump ${name} from 1.0.0 to 1.1.0`).split(

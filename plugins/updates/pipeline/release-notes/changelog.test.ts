@@ -16,7 +16,7 @@ const files: ReadonlyArray<readonly [what: string, text: string, expected: strin
     `v2.1.0\n======\n\n${body}`,
   ],
   [
-    "a name before the version, and line ends of another kind",
+    "a name before the version, and CRLF line ends",
     `### thing@2.1.0\r\n\r\n- better\r\n\r\n### thing@1.9.0\r\n\r\n- old\r\n`,
     "### thing@2.1.0\n\n- better",
   ],
@@ -33,7 +33,7 @@ for (const [what, text, expected] of files)
     );
   });
 
-test("changelogs are known by their names", (t) => {
+test("changelogs are recognized by name", (t) => {
   const names = ["CHANGELOG.md", "changes", "History.markdown", "NEWS.rst", "releases.txt"];
   t.deepEqual(
     names.filter((name) => CHANGELOGS.test(name)),

@@ -40,14 +40,17 @@ async function bodyAfter({ registry, tested }: Scene, repository: string): Promi
   return String(pull?.attributes.body);
 }
 
-test.serial("the tag's message, the changelog and the commits in between are told", async (t) => {
-  const at = await scene(t);
-  const body = await bodyAfter(at, `git+${at.tested.url}/git/acme/left-foo.git`);
-  t.regex(body, /Four is more than three\./);
-  t.regex(body, /- counts to four/);
-  t.notRegex(body, /counts to three|The first/);
-  t.regex(body, /`[0-9a-f]{7}` Count to four, see #\u200b7/);
-});
+test.serial(
+  "the notes contain the tag's message, the changelog and the commits in between",
+  async (t) => {
+    const at = await scene(t);
+    const body = await bodyAfter(at, `git+${at.tested.url}/git/acme/left-foo.git`);
+    t.regex(body, /Four is more than three\./);
+    t.regex(body, /- counts to four/);
+    t.notRegex(body, /counts to three|The first/);
+    t.regex(body, /`[0-9a-f]{7}` Count to four, see #\u200b7/);
+  },
+);
 
 const elsewhere: ReadonlyArray<readonly [what: string, address: (url: string) => string]> = [
   ["is not here", () => "https://git.example.test/acme/left-foo"],
@@ -109,7 +112,7 @@ test.serial("notes of another account's private repository are withheld", async 
 
 for (const kind of ["github", "gitea", "gitlab"] as const)
   test.serial(
-    `${kind}: releases and commits of the same host are told, if they are public`,
+    `${kind}: releases and commits of public repositories on the same host are included`,
     async (t) => {
       const at = await world(t, kind);
       const origin = new URL(at.host.url).origin;
