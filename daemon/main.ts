@@ -1,10 +1,10 @@
 /** A daemon from its start to its end. */
 import { basename } from "node:path";
 import type { DependencyContainer } from "tsyringe";
+import { errorMessage } from "./errors.js";
 import type { ListenerStatus } from "./http/control/api.js";
 import { refuseSecondDaemon } from "./http/control/control.js";
 import { makeUsualDirectory, socketPath } from "./http/control/socket-path.js";
-import { CleanupStack } from "./main/cleanup-stack.js";
 import { compose } from "./main/compose.js";
 import { directoriesFor } from "./main/directories.js";
 import { trimHeapWhenIdle } from "./main/heap-trimmer.js";
@@ -12,7 +12,9 @@ import { lockDirectory } from "./main/lock.js";
 import { listenToProcess } from "./main/process-events.js";
 import { Shutdown } from "./main/shutdown.js";
 import { DaemonToken } from "./main/tokens.js";
+import type { Log } from "./plugin-api/context.js";
 import type { StartOutcome } from "./reload/reloader.js";
+import { CleanupStack } from "./services/cleanup-stack.js";
 import type { ServiceOptions } from "./services/contract.js";
 
 export interface RunOptions {
@@ -100,7 +102,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
     return shutdown.code;
   } catch (thrown) {
     shutdown.cutNow();
-    await stack.unwind(log());
+    await stack.unwind(failed(log()));
     throw thrown;
   } finally {
     stopListening();
@@ -149,9 +151,12 @@ async function drain(
   void container.resolve(DaemonToken.notifier).stopping(patience + LAST_PATIENCE);
   events.emit("daemon.stopping", {});
   const forget = shutdown.cutAfter(patience);
-  await Promise.race([stack.unwind(log), lost(shutdown)]);
+  await Promise.race([stack.unwind(failed(log)), lost(shutdown)]);
   forget();
 }
+
+const failed = (log: Log | undefined) => (part: string, thrown: unknown) =>
+  log?.error("Cannot close a part of the daemon", { part, reason: errorMessage(thrown) });
 
 /** Resolves when everything was cut off and still does not end. */
 async function lost({ cut }: Shutdown): Promise<void> {

@@ -5,6 +5,7 @@
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import pg from "pg";
+import { instanceServices } from "../../daemon/services/instance-services.js";
 import { openServices } from "../../daemon/services/services.js";
 
 const AT_ONCE = 50;
@@ -50,12 +51,13 @@ const kit = await openServices({
 });
 if (address !== undefined)
   await kit.share({ address, lease: 30_000 }, new AbortController().signal);
-const { context } = await kit.forPlugin({
-  plugin: "bench",
-  generation: () => 1,
-  configuration: directory,
-  signal: new AbortController().signal,
-});
+const context = instanceServices(
+  kit.openScope({
+    plugin: "bench",
+    generation: () => 1,
+    configuration: directory,
+  }).scope,
+);
 const idle = await context.jobs.queue<number>("noop", {}, async () => undefined);
 await idle.close();
 const jobs = Array.from({ length: Number(count) }, (_, index) => index);

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { PluginContext } from "../../daemon/plugin-api/context.js";
+import { instanceServices } from "../../daemon/services/instance-services.js";
 import { openServices } from "../../daemon/services/services.js";
 import { median, print, quantile, type Row } from "../support/table.js";
 
@@ -96,12 +97,13 @@ async function rows({
 const empty = await timed(async () => (await openServices(options)).close());
 const kit = await openServices(options);
 try {
-  const { context } = await kit.forPlugin({
-    plugin: "bench",
-    generation: () => 1,
-    configuration: directory,
-    signal: new AbortController().signal,
-  });
+  const context = instanceServices(
+    kit.openScope({
+      plugin: "bench",
+      generation: () => 1,
+      configuration: directory,
+    }).scope,
+  );
   const measured = await rows(context);
   await kit.close();
   const full = await timed(async () => (await openServices(options)).close());

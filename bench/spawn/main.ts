@@ -6,6 +6,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Processes } from "../../daemon/plugin-api/processes.js";
+import { instanceServices } from "../../daemon/services/instance-services.js";
 import { openServices } from "../../daemon/services/services.js";
 import { residentMemory } from "../support/daemon.js";
 import { median, print, quantile, type Row } from "../support/table.js";
@@ -35,12 +36,13 @@ async function processesOf(
     },
     ...{ logLevel: "error", logFormat: "json", commands },
   });
-  const { context } = await kit.forPlugin({
-    plugin: "bench",
-    generation: () => 1,
-    configuration: directory,
-    signal: new AbortController().signal,
-  });
+  const context = instanceServices(
+    kit.openScope({
+      plugin: "bench",
+      generation: () => 1,
+      configuration: directory,
+    }).scope,
+  );
   return { processes: context.processes, close: () => kit.close() };
 }
 

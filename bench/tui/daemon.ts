@@ -18,7 +18,7 @@ const log: Log = {
   ...{ debug: nothing, info: nothing, warn: nothing, error: nothing },
   child: () => log,
 };
-const events = new EventRing({ clock: realClock, log, mask: new Mask() });
+const events = new EventRing(realClock, log, new Mask());
 const { boot, runs } = snapshot;
 
 const answers: Readonly<Record<string, () => object>> = {

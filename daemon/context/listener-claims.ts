@@ -39,13 +39,19 @@ export class ListenerClaims {
   readonly #superseded = new Set<ListenerClaim>();
   #control: Control | undefined;
   #away: string | undefined;
-  /** @throws when the plugin may not have the address. */
-  checkListen: (listen: string) => void = () => undefined;
+  readonly #checkListen: (listen: string) => void;
 
-  constructor(plugin: string, listeners: Listeners, mounts: ControlMounts) {
+  /** `checkListen` throws where the plugin may not have the address. */
+  constructor(
+    plugin: string,
+    listeners: Listeners,
+    mounts: ControlMounts,
+    checkListen: (listen: string) => void,
+  ) {
     this.#plugin = plugin;
     this.#listeners = listeners;
     this.#mounts = mounts;
+    this.#checkListen = checkListen;
   }
 
   /** @throws outside an attempt, and when the address cannot be had. */
@@ -58,7 +64,7 @@ export class ListenerClaims {
     if (!attempt) {
       throw new ReeveError("serve_outside_prepare", "`http.serve` is called within `prepare`.");
     }
-    this.checkListen(options.listen);
+    this.#checkListen(options.listen);
     const route = await this.#listeners.claim(
       { ...options, owner: this.#plugin },
       this.#guarded(handler),

@@ -1,10 +1,11 @@
-/** Everything an instance is given, and the way to take it back. */
-
+/** Everything a plugin instance may use, made in a child container of its own. */
 import type { PluginSource } from "../catalog/source.js";
 import type { ControlMounts, Listeners } from "../http/contract.js";
-import type { Clock, PluginContext } from "../plugin-api/context.js";
+import type { PluginContext } from "../plugin-api/context.js";
 import type { Files, Watch } from "../plugin-api/files.js";
+import { CleanupStack } from "../services/cleanup-stack.js";
 import type { DaemonServices } from "../services/contract.js";
+import { instanceServices } from "../services/instance-services.js";
 import { createHttp } from "./http.js";
 import { ListenerClaims } from "./listener-claims.js";
 import { PermissionGuard } from "./permission-guard.js";
@@ -16,8 +17,7 @@ export interface ContextDependencies {
   readonly mounts: ControlMounts;
   readonly files: Files;
   readonly registry: ServiceRegistry;
-  readonly clock: Clock;
-  /** Where the root file of the configuration is. */
+  /** Directory of the configuration's root file. */
   readonly configuration: string;
   readonly generation: () => number;
 }
@@ -25,46 +25,37 @@ export interface ContextDependencies {
 export interface InstanceContext {
   readonly context: PluginContext;
   readonly claims: ListenerClaims;
-  /** Takes back everything but the doors: they may have to say that nobody is there. */
+  /** Ends everything but the claims, which answer "not ready" until a new instance takes over. */
   dispose(): Promise<void>;
 }
 
-export async function createPluginContext(
+export function createPluginContext(
   { description, isolation }: PluginSource,
-  sources: ContextDependencies,
-): Promise<InstanceContext> {
+  { kit, listeners, mounts, files, registry, configuration, generation }: ContextDependencies,
+): InstanceContext {
   const { id: plugin, permissions } = description;
-  const { kit, registry, configuration, generation } = sources;
-  const controller = new AbortController();
-  const instance = Symbol(plugin);
-  const { signal } = controller;
-  const services = await kit.forPlugin({ plugin, generation, configuration, signal });
-  const claims = new ListenerClaims(plugin, sources.listeners, sources.mounts);
-  const watches = new Set<Watch>();
-  const { log, processes, directories } = services.context;
+  const { scope, close } = kit.openScope({ plugin, generation, configuration });
+  const services = instanceServices(scope);
+  const { log, processes, directories } = services;
   const guard = new PermissionGuard(permissions, isolation === "process", directories, log);
-  claims.checkListen = (listen) => guard.listen(listen);
+  const claims = new ListenerClaims(plugin, listeners, mounts, (listen) => guard.listen(listen));
+  const stack = scope.resolve(CleanupStack);
+  const instance = Symbol(plugin);
   const context: PluginContext = {
-    ...services.context,
+    ...services,
     http: createHttp(plugin, claims, log),
-    files: closable(guard.files(sources.files), watches),
+    files: closedWith(stack, guard.files(files)),
     processes: guard.processes(processes),
     services: registry.servicesFor(plugin, instance),
   };
-  return {
-    context,
-    claims,
-    async dispose() {
-      controller.abort();
-      registry.withdraw(instance);
-      await Promise.all([...watches].map((watch) => watch.close()));
-      await services.dispose();
-    },
-  };
+  stack.defer("services", () => registry.withdraw(instance));
+  return { context, claims, dispose: close };
 }
 
-/** Remembers what is watched, so that it ends with the instance. */
-function closable(files: Files, watches: Set<Watch>): Files {
+/** Ends every open watch with the instance. */
+function closedWith(stack: CleanupStack, files: Files): Files {
+  const watches = new Set<Watch>();
+  stack.defer("watches", () => Promise.all([...watches].map((watch) => watch.close())));
   return {
     async watch(patterns, options, changed) {
       const watch = await files.watch(patterns, options, changed);

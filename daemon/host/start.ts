@@ -5,6 +5,7 @@ import {
   createPluginContext,
   type InstanceContext,
 } from "../context/plugin-context.js";
+import type { Clock } from "../plugin-api/context.js";
 import { DEADLINES, isLate, withDeadline } from "./deadline.js";
 import { startInline } from "./instance/inline.js";
 import type { Instance } from "./instance/instance.js";
@@ -13,6 +14,7 @@ import type { OrphanProcesses } from "./supervision/orphan-processes.js";
 import type { Quarantine } from "./supervision/quarantine.js";
 
 export interface StartOptions extends ContextDependencies {
+  readonly clock: Clock;
   readonly quarantine: Quarantine;
   readonly orphans: OrphanProcesses;
 }
@@ -30,7 +32,7 @@ export function instanceStarter(
     isolation === "process" ? work() : quarantine.atRisk(description.id, work);
 
   async function start(source: PluginSource, signal: AbortSignal): Promise<Instance> {
-    const context = await createPluginContext(source, options);
+    const context = createPluginContext(source, options);
     const { isolation } = source;
     return isolation === "inline"
       ? startInThread(source, context, signal)

@@ -1,10 +1,5 @@
 /** Puts a daemon together: every part once, and the way to take each away again. */
-import "reflect-metadata";
-import {
-  type DependencyContainer,
-  type InjectionToken,
-  container as rootContainer,
-} from "tsyringe";
+import type { InjectionToken } from "tsyringe";
 import { createCatalog } from "../catalog/catalog.js";
 import { createHost } from "../host/host.js";
 import { createControlServer } from "../http/control/control.js";
@@ -12,11 +7,12 @@ import { RouteMounts } from "../http/control/mounts.js";
 import type { Identity } from "../http/control/status.js";
 import { createListeners } from "../http/listeners/listeners.js";
 import { createReloader } from "../reload/reloader.js";
+import type { CleanupStack } from "../services/cleanup-stack.js";
 import type { ServiceOptions } from "../services/contract.js";
+import { type DependencyContainer, container as rootContainer } from "../services/inject.js";
 import { openServices } from "../services/services.js";
 import { createNotifier } from "../systemd/notify.js";
 import { createFileService } from "../watch/files.js";
-import type { CleanupStack } from "./cleanup-stack.js";
 import { DaemonToken } from "./tokens.js";
 
 export interface Composition {

@@ -1,5 +1,4 @@
 /** What a daemon is made of, by the names the container knows it under. */
-import type { InjectionToken } from "tsyringe";
 import type { Catalog } from "../catalog/catalog.js";
 import type { PluginHost } from "../host/contract.js";
 import type { Listeners } from "../http/contract.js";
@@ -8,9 +7,8 @@ import type { RouteMounts } from "../http/control/mounts.js";
 import type { Files } from "../plugin-api/files.js";
 import type { StartableReloader } from "../reload/reloader.js";
 import type { DaemonServices } from "../services/contract.js";
+import { token } from "../services/inject.js";
 import type { Notifier } from "../systemd/notify.js";
-
-const token = <Part>(name: string): InjectionToken<Part> => Symbol(name);
 
 export const DaemonToken = {
   kit: token<DaemonServices>("kit"),

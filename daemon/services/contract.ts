@@ -1,5 +1,6 @@
 /** What the daemon's parts share, one of each a daemon, and what a plugin is given of it. Types only. */
-import type { Clock, Events, Fields, Log, Metrics, PluginContext } from "../plugin-api/context.js";
+import type { DependencyContainer } from "tsyringe";
+import type { Clock, Events, Fields, Log, Metrics } from "../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../plugin-api/state.js";
 
 export interface ServiceOptions {
@@ -55,8 +56,8 @@ export interface DaemonServices {
     readonly output: number;
     readonly total: number;
   }): void;
-  /** Everything a plugin is given except `http`, `files` and `services`, which the host adds. */
-  forPlugin(options: ContextServiceOptions): Promise<ContextServices>;
+  /** A child container for one plugin instance. */
+  openScope(instance: InstanceIdentity): InstanceScope;
   /** Resolves when everything is on disk and nothing is left running. */
   close(): Promise<void>;
 }
@@ -68,19 +69,18 @@ export interface DatabaseState {
   readonly away?: { readonly reason: string; readonly since: number };
 }
 
-export interface ContextServiceOptions {
+export interface InstanceIdentity {
   readonly plugin: string;
-  /** The generation that runs while the question is asked. */
+  /** The generation that runs at the time of the call. */
   readonly generation: () => number;
-  /** Where the root file of the configuration is. */
+  /** Directory of the configuration's root file. */
   readonly configuration: string;
-  readonly signal: AbortSignal;
 }
 
-export interface ContextServices {
-  readonly context: Omit<PluginContext, "http" | "files" | "services">;
-  /** Takes everything back: timers, workers of queues, commands that still run. */
-  dispose(): Promise<void>;
+export interface InstanceScope {
+  readonly scope: DependencyContainer;
+  /** Aborts the instance's signal and ends its services: timers, queue workers, commands that still run. */
+  close(): Promise<void>;
 }
 
 /** A line of the log, without secrets. */

@@ -1,6 +1,8 @@
 /** Facts about the daemon, numbered, and the last few thousand of them kept. */
 import type { Clock, Events, Fields, Log } from "../plugin-api/context.js";
 import type { DaemonEvent, EventBus, SecretMask } from "./contract.js";
+import { CLOCK, inject, injectable, LOG } from "./inject.js";
+import { Mask } from "./mask.js";
 import { redact } from "./redact.js";
 
 /** Enough to cover a subscriber's short absence. */
@@ -8,14 +10,11 @@ const kept = 4096;
 
 const wellFormed = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/;
 
-export interface EventSettings {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly mask: SecretMask;
-}
-
+@injectable()
 export class EventRing implements EventBus {
-  readonly #settings: EventSettings;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #mask: SecretMask;
   readonly #ring: DaemonEvent[] = [];
   readonly #listeners = new Set<(event: DaemonEvent) => void>();
   /** Events whose listeners have not been called yet: one after the other, also where a listener emits. */
@@ -23,8 +22,10 @@ export class EventRing implements EventBus {
   #isDelivering = false;
   #sequence = 0;
 
-  constructor(settings: EventSettings) {
-    this.#settings = settings;
+  constructor(@inject(CLOCK) clock: Clock, @inject(LOG) log: Log, @inject(Mask) mask: SecretMask) {
+    this.#clock = clock;
+    this.#log = log;
+    this.#mask = mask;
   }
 
   get sequence(): number {
@@ -60,20 +61,22 @@ export class EventRing implements EventBus {
   }
 
   #emit(plugin: string | undefined, type: string, data: Fields): void {
-    const { clock, log, mask } = this.#settings;
     if (!wellFormed.test(type)) {
-      log.warn("An event was dropped: its type must be lower case words with dots between them.", {
-        ...(plugin === undefined ? {} : { plugin }),
-        type,
-      });
+      this.#log.warn(
+        "An event was dropped: its type must be lower case words with dots between them.",
+        {
+          ...(plugin === undefined ? {} : { plugin }),
+          type,
+        },
+      );
       return;
     }
     const event: DaemonEvent = {
       sequence: ++this.#sequence,
-      at: clock.now(),
+      at: this.#clock.now(),
       type,
       ...(plugin === undefined ? {} : { plugin }),
-      data: redact(data, mask),
+      data: redact(data, this.#mask),
     };
     this.#ring[(event.sequence - 1) % kept] = event;
     this.#pending.push(event);
@@ -87,7 +90,7 @@ export class EventRing implements EventBus {
         try {
           listener(event);
         } catch (thrown) {
-          this.#settings.log.error("A listener of events failed.", { type: event.type, thrown });
+          this.#log.error("A listener of events failed.", { type: event.type, thrown });
         }
       }
     }

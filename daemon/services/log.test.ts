@@ -102,7 +102,7 @@ test("text is what a terminal gets", async (t) => {
 
 test("a log that nobody reads any more stops nothing", async (t) => {
   const stream = new PassThrough();
-  const log = new RootLog({ level: "info", format: "json", stream, mask: new Mask() });
+  const log = new RootLog({ logLevel: "info", logFormat: "json", logStream: stream }, new Mask());
   stream.destroy(new Error("gone"));
   await new Promise((resolve) => setImmediate(resolve));
   t.notThrows(() => log.log.info("x"));

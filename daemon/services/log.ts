@@ -2,22 +2,17 @@
 import { type DestinationStream, pino } from "pino";
 import type { Fields, Log } from "../plugin-api/context.js";
 import type { SecretMask, ServiceOptions } from "./contract.js";
+import { inject, injectable, OPTIONS } from "./inject.js";
 import { LogLines } from "./log-lines.js";
 import { textLine } from "./log-text.js";
+import { Mask } from "./mask.js";
 import { redact } from "./redact.js";
 
 type Level = ServiceOptions["logLevel"];
 
 const ranks: Readonly<Record<Level, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 
-export interface LogSettings {
-  readonly level: Level;
-  readonly format: ServiceOptions["logFormat"];
-  /** @default standard error */
-  readonly stream: NodeJS.WritableStream | undefined;
-  readonly mask: SecretMask;
-}
-
+@injectable()
 export class RootLog {
   readonly log: Log;
   readonly lines = new LogLines();
@@ -26,10 +21,14 @@ export class RootLog {
   readonly #mask: SecretMask;
   readonly #close: () => void;
 
-  constructor({ level, format, stream, mask }: LogSettings) {
-    this.#rank = ranks[level];
+  constructor(
+    @inject(OPTIONS)
+    { logLevel, logFormat, logStream }: Pick<ServiceOptions, `log${string}` & keyof ServiceOptions>,
+    @inject(Mask) mask: SecretMask,
+  ) {
+    this.#rank = ranks[logLevel];
     this.#mask = mask;
-    const { destination, close } = stream ? streamTo(stream) : standardError();
+    const { destination, close } = logStream ? streamTo(logStream) : standardError();
     this.#close = close;
     const lines = pino(
       {
@@ -39,7 +38,7 @@ export class RootLog {
         timestamp: pino.stdTimeFunctions.isoTime,
         formatters: { level: (label) => ({ level: label }) },
       },
-      format === "json" ? destination : { write: (line) => destination.write(textLine(line)) },
+      logFormat === "json" ? destination : { write: (line) => destination.write(textLine(line)) },
     );
     this.#write = {
       debug: (fields, message) => lines.debug(fields, message),

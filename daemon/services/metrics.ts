@@ -6,6 +6,7 @@ import Registry from "prom-client/lib/registry.js";
 import { ReeveError } from "../errors.js";
 import type { HistogramOptions, Labels, Log, Metrics } from "../plugin-api/context.js";
 import type { MetricsRegistry } from "./contract.js";
+import { inject, injectable, LOG } from "./inject.js";
 import { addProcessMetrics } from "./process-metrics.js";
 
 /** Combinations of label values a metric; more is a label that holds ids. */
@@ -26,12 +27,13 @@ interface Declared {
   owner: object;
 }
 
+@injectable()
 export class PrometheusRegistry implements MetricsRegistry {
   readonly #registry = new Registry();
   readonly #declared = new Map<string, Declared>();
   readonly #log: Log;
 
-  constructor(log: Log) {
+  constructor(@inject(LOG) log: Log) {
     this.#log = log;
     addProcessMetrics(this.#registry);
   }

@@ -1,12 +1,24 @@
-/** Opens what the daemon's parts share, in the order in which each needs the one before, and closes it the other way round. */
+/** Composes what the daemon's parts share: one container a daemon, one child container a plugin instance. */
 import { join } from "node:path";
 import { errorMessage } from "../errors.js";
-import type { Log } from "../plugin-api/context.js";
+import type { Clock, Log } from "../plugin-api/context.js";
+import { CleanupStack } from "./cleanup-stack.js";
 import { realClock } from "./clock.js";
-import { createContextServices, type ServiceParts } from "./context-services.js";
-import type { ContextServices, DaemonServices, ServiceOptions } from "./contract.js";
+import type { DaemonServices, ServiceOptions } from "./contract.js";
 import { prepareDirectories } from "./directories.js";
 import { EventRing } from "./events.js";
+import {
+  CLOCK,
+  COMMANDS,
+  type CommandHistory,
+  container,
+  type DependencyContainer,
+  INSTANCE,
+  LOG,
+  OPTIONS,
+  SPAWNER,
+} from "./inject.js";
+import { closeScope } from "./instance-services.js";
 import { JobService } from "./jobs/job-service.js";
 import { RootLog } from "./log.js";
 import { Mask } from "./mask.js";
@@ -15,70 +27,50 @@ import { FastestSpawner } from "./processes/fastest-spawner.js";
 import { PlainSpawner } from "./processes/plain-spawner.js";
 import { ProcessRegistry } from "./processes/process-registry.js";
 import { ClusterRuns } from "./runs/cluster-runs.js";
-import type { RunReplicator } from "./runs/run-replicator.js";
 import { RunStore } from "./runs/run-store.js";
-import type { SharedStore } from "./shared/shared-store.js";
+import { SharedConnection } from "./shared-connection.js";
 import { Database } from "./store/database.js";
 import { PluginDatabases } from "./store/plugin-databases.js";
 import { recordsIn } from "./store/records.js";
 
+/** One instance a daemon. */
+export const SERVICES = [
+  ...[Mask, RootLog, EventRing, PrometheusRegistry, PluginDatabases, SharedConnection],
+  ...[ClusterRuns],
+] as const;
+
 /** @throws ReeveError when a directory or the database cannot be used. */
 export async function openServices(options: ServiceOptions): Promise<DaemonServices> {
   const { directories, clock = realClock } = options;
-  const mask = new Mask();
-  const rootLog = new RootLog({
-    ...{ level: options.logLevel, format: options.logFormat, stream: options.logStream, mask },
-  });
+  const services = container.createChildContainer();
+  services.registerInstance(OPTIONS, options).registerInstance(CLOCK, clock);
+  for (const service of SERVICES) services.registerSingleton<unknown>(service);
+  const rootLog = services.resolve(RootLog);
   const { log } = rootLog;
-  const path = join(directories.state, "reeve.db");
+  services.registerInstance(LOG, log);
   prepareDirectories(directories);
-  const events = new EventRing({ clock, log, mask });
-  let shared: SharedStore | undefined;
-  let replicator: RunReplicator | undefined;
-  const { database, jobs, runs } = twiceIfDamaged(() => {
-    const opened = new Database({ path, log, now: () => clock.now() });
-    return closing(opened, () => ({
-      database: opened,
-      jobs: new JobService({
-        ...{ database: opened, clock, log, mask },
-        shared: (plugin, queue) => shared?.queue(plugin, queue),
-      }),
-      runs: new RunStore({
-        ...{ database: opened, directory: directories.state, clock, log, events, mask },
-      }),
-    }));
-  });
-  const processRegistry = ledgerAt(join(directories.state, "commands"), log);
-  const parts: ServiceParts = {
-    ...{ directories, rootLog, clock, events, mask, database, jobs, runs },
-    metrics: new PrometheusRegistry(log),
-    shared: () => shared,
-    pluginDatabases: new PluginDatabases(),
-    ...{ processRegistry, orphansGone: processRegistry && endOrphans(processRegistry, log) },
-    spawner:
-      options.commands === "plain"
-        ? new PlainSpawner(directories.temporary)
-        : new FastestSpawner(directories.temporary),
-  };
-  events.subscribe(({ plugin, type, data }) => {
-    if (plugin !== undefined && !("daemon" in data)) shared?.send(plugin, type, data);
-  });
-  const contexts = new Set<ContextServices>();
-  let closed: Promise<void> | undefined;
-  const close = (): Promise<void> => (closed ??= closeAll());
-  const closeAll = async (): Promise<void> => {
-    await Promise.allSettled([...contexts].map((context) => context.dispose()));
+  const stack = services.resolve(CleanupStack);
+  stack.defer("log", () => rootLog.close());
+  const events = services.resolve(EventRing);
+  stack.defer("events", () => events.close());
+  const { database, jobs, runs } = openStores(services, stack);
+  const commands = openCommands(join(directories.state, "commands"), log);
+  services.registerInstance(COMMANDS, commands);
+  stack.defer("commands", () => commands.registry?.close());
+  const spawner = new (options.commands === "plain" ? PlainSpawner : FastestSpawner)(
+    directories.temporary,
+  );
+  services.registerInstance(SPAWNER, spawner);
+  stack.defer("spawner", () => spawner.close());
+  const shared = services.resolve(SharedConnection);
+  stack.defer("shared database", () => {
     runs.flush();
-    runs.changed = () => undefined;
-    await replicator?.close();
-    await shared?.close();
-    await parts.spawner.close();
-    processRegistry?.close();
-    runs.close();
-    database.close();
-    events.close();
-    rootLog.close();
-  };
+    return shared.close(runs);
+  });
+  const instances = new Set<() => Promise<void>>();
+  stack.defer("plugins", () => Promise.allSettled([...instances].map((close) => close())));
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= stack.unwind());
   try {
     await Promise.all([jobs.recover(), runs.recover()]);
   } catch (thrown) {
@@ -86,91 +78,76 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
     throw thrown;
   }
   return {
-    ...{ log, logLines: rootLog.lines, clock, events, metrics: parts.metrics, mask },
-    runs: new ClusterRuns(runs, clock, () => shared?.runs),
+    ...{ log, logLines: rootLog.lines, clock, events },
+    metrics: services.resolve(PrometheusRegistry),
+    mask: services.resolve(Mask),
+    runs: services.resolve(ClusterRuns),
     records: (namespace) => recordsIn(database, namespace),
-    share: async (database, signal) => {
-      runs.changed = () => undefined;
-      await replicator?.close();
-      await shared?.close();
-      replicator = undefined;
-      shared = undefined;
-      if (database === undefined) return;
-      const [{ SharedStore }, { RunReplicator: ToldRuns }] = await Promise.all([
-        import("./shared/shared-store.js"),
-        import("./runs/run-replicator.js"),
-      ]);
-      const store = await SharedStore.open({ ...database, clock, log, signal });
-      shared = store;
-      const telling = new ToldRuns({
-        ...{ shared: store.runs, log },
-        records: (ids) => runs.records(ids),
-        limits: () => runs.kept,
-      });
-      replicator = telling;
-      runs.changed = (ids) => telling.changed(ids);
-      await telling.begin();
-      store.listen({
-        jobs: (plugin, queue) => jobs.wake(plugin, queue),
-        cancelled: (id) => jobs.cancelled(id),
-        event: (plugin, type, data) => events.scoped(plugin).emit(type, data),
-        away: (reason) => events.emit("store.away", { reason }),
-        back: () => events.emit("store.back"),
-      });
-    },
-    database: () => shared?.state,
+    share: (address, signal) => shared.open(runs, jobs, address, signal),
+    database: () => shared.store?.state,
     setLogLevel: (level) => rootLog.setLevel(level),
     setRunLimits: (limits) => runs.setLimits(limits),
-    forPlugin: async (contextOptions) => {
-      const context = createContextServices(parts, contextOptions);
-      const owned: ContextServices = {
-        context: context.context,
-        dispose: async () => {
-          contexts.delete(owned);
-          await context.dispose();
-        },
+    openScope: (instance) => {
+      const scope = services.createChildContainer().registerInstance(INSTANCE, instance);
+      const end = (): Promise<void> => {
+        instances.delete(end);
+        return closeScope(scope);
       };
-      contexts.add(owned);
-      return owned;
+      instances.add(end);
+      return { scope, close: end };
     },
     close,
   };
 }
 
-/** A daemon works without one, so trouble with it is only told. */
-function ledgerAt(path: string, log: Log): ProcessRegistry | undefined {
-  try {
-    return new ProcessRegistry(path);
-  } catch (thrown) {
-    log.warn(`What runs cannot be noted for the next start: ${errorMessage(thrown)}`);
-    return undefined;
-  }
+interface Stores {
+  readonly database: Database;
+  readonly jobs: JobService;
+  readonly runs: RunStore;
 }
 
-/** Resolves when nothing is left of what an earlier daemon was running; `undefined` where nothing was. */
-function endOrphans(processRegistry: ProcessRegistry, log: Log): Promise<void> | undefined {
-  const count = processRegistry.orphans;
-  if (count === 0) return undefined;
-  log.warn(`${count} commands of a daemon that is gone still ran, and are ended.`, { count });
-  return processRegistry.endOrphans();
-}
-
-/** Damage that is met at the first look into the tables is put aside at the second opening. */
-function twiceIfDamaged<Result>(open: () => Result): Result {
+/** Damage may show only when tables are read; the second attempt then starts with a new file beside the damaged one. */
+function openStores(services: DependencyContainer, stack: CleanupStack): Stores {
   try {
-    return open();
+    return tryToOpenStores(services, stack);
   } catch (thrown) {
     if ((thrown as { code?: unknown }).code !== "store_damaged") throw thrown;
-    return open();
+    return tryToOpenStores(services, stack);
   }
 }
 
-/** What `work` returns; the database is closed when it throws. */
-function closing<Result>(database: Database, work: () => Result): Result {
+function tryToOpenStores(services: DependencyContainer, stack: CleanupStack): Stores {
+  const { directories } = services.resolve<ServiceOptions>(OPTIONS);
+  const clock = services.resolve<Clock>(CLOCK);
+  const path = join(directories.state, "reeve.db");
+  const database = new Database({ path, log: services.resolve<Log>(LOG), now: () => clock.now() });
+  const attempt = services.createChildContainer().registerInstance(Database, database);
   try {
-    return work();
+    const jobs = attempt.resolve(JobService);
+    const runs = attempt.resolve(RunStore);
+    services.registerInstance(Database, database);
+    services.registerInstance(JobService, jobs).registerInstance(RunStore, runs);
+    stack.defer("database", () => database.close());
+    stack.defer("runs", () => runs.close());
+    return { database, jobs, runs };
   } catch (thrown) {
     database.close();
     throw thrown;
+  }
+}
+
+/** A daemon works without the file, so failing to open it is only logged. */
+function openCommands(path: string, log: Log): CommandHistory {
+  try {
+    const registry = new ProcessRegistry(path);
+    const count = registry.orphans;
+    if (count === 0) return { registry, orphansGone: undefined };
+    log.warn(`Ending ${count} commands that an earlier daemon left running.`, { count });
+    return { registry, orphansGone: registry.endOrphans() };
+  } catch (thrown) {
+    log.warn(
+      `Cannot write the process registry; orphans will survive a restart: ${errorMessage(thrown)}`,
+    );
+    return { registry: undefined, orphansGone: undefined };
   }
 }

@@ -4,32 +4,40 @@ import type { Clock, Log } from "../../plugin-api/context.js";
 import type { JobOptions, Jobs, JobWorker, Queue, QueueOptions } from "../../plugin-api/state.js";
 import type { SecretMask } from "../contract.js";
 import { idMaker } from "../ids.js";
+import { CLOCK, inject, injectable, LOG } from "../inject.js";
+import { Mask } from "../mask.js";
 import { pluginStoppedError } from "../plugin-stopped.js";
-import type { Database } from "../store/database.js";
+import { SharedConnection } from "../shared-connection.js";
+import { Database } from "../store/database.js";
 import { encode } from "../store/json.js";
 import { JobTable } from "./job-table.js";
 import { LocalQueue } from "./local-queue.js";
 import type { QueueStore } from "./queue-store.js";
 import { largestPayload, QueueWorker } from "./worker.js";
 
-export interface JobSettings {
+interface JobSettings {
   readonly database: Database;
-  /** The queue in the database that daemons share, where there is one. */
-  readonly shared: (plugin: string, queue: string) => QueueStore | undefined;
+  readonly connection: SharedConnection;
   readonly clock: Clock;
   readonly log: Log;
   readonly mask: SecretMask;
 }
 
+@injectable()
 export class JobService {
   readonly #settings: JobSettings;
   readonly #nextId: () => string;
   /** Who works on a queue now, by plugin and name. */
   readonly #workers = new Map<string, QueueWorker>();
 
-  constructor(settings: JobSettings) {
-    this.#settings = settings;
-    const { database, clock } = settings;
+  constructor(
+    @inject(Database) database: Database,
+    @inject(SharedConnection) connection: SharedConnection,
+    @inject(CLOCK) clock: Clock,
+    @inject(LOG) log: Log,
+    @inject(Mask) mask: SecretMask,
+  ) {
+    this.#settings = { database, connection, clock, log, mask };
     const last = database.row("SELECT max(id) AS last FROM jobs")?.last as string | null;
     this.#nextId = idMaker(() => clock.now(), last ?? undefined);
   }
@@ -66,9 +74,9 @@ export class JobService {
         ): Promise<Queue<Payload>> => {
           if (gone) throw pluginStoppedError(plugin);
           checkOptions(name, options);
-          const { database, clock, shared } = this.#settings;
+          const { database, clock, connection } = this.#settings;
           const store =
-            shared(plugin, name) ??
+            connection.store?.queue(plugin, name) ??
             new LocalQueue(database, clock, [plugin, name], options.survives);
           const key = queueKey(plugin, name);
           const ended = (): void => {

@@ -1,10 +1,13 @@
 /** Runs that somebody holds: started or resumed, and not yet ended on the disk. */
+import type { Clock, Log } from "../../plugin-api/context.js";
 import type { LeftRun, NewRun, Run, RunRecord } from "../../plugin-api/state.js";
+import type { EventBus } from "../contract.js";
 import { idMaker } from "../ids.js";
+import type { Mask } from "../mask.js";
+import type { Database } from "../store/database.js";
 import { encode, masked } from "../store/json.js";
 import type { End } from "./run-change.js";
 import { RunOutput } from "./run-output.js";
-import type { RunSettings } from "./run-store.js";
 import type { RunTable } from "./run-table.js";
 import type { RunWriteBuffer } from "./run-write-buffer.js";
 
@@ -13,6 +16,16 @@ type Outcome = End["result"];
 const largestDetail = 64 * 1024;
 const largestRequest = 256 * 1024;
 const largestResume = 16 * 1024 * 1024;
+
+export interface RunSettings {
+  readonly database: Database;
+  /** Where what is not in the database yet is kept. */
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly events: EventBus;
+  readonly mask: Mask;
+}
 
 export interface LiveSettings extends RunSettings {
   readonly table: RunTable;

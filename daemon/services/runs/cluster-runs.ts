@@ -4,24 +4,30 @@ import { errorMessage } from "../../errors.js";
 import type { Clock } from "../../plugin-api/context.js";
 import type { RunState, Runs } from "../../plugin-api/state.js";
 import type { HostedFilter, HostedRun, RunLog } from "../contract.js";
+import { CLOCK, inject, injectable } from "../inject.js";
 import { withTimeout } from "../jobs/timing.js";
-import type { SharedRuns } from "../shared/shared-runs.js";
-import type { RunStore } from "./run-store.js";
+import { SharedConnection } from "../shared-connection.js";
+import { RunStore } from "./run-store.js";
 import { pageOf } from "./run-table.js";
 
 /** Milliseconds for an answer of the database: whoever asks for runs wants at least those of this host. */
 const patience = 2000;
 
+@injectable()
 export class ClusterRuns implements RunLog {
   readonly #own: RunStore;
   readonly #clock: Clock;
-  readonly #shared: () => SharedRuns | undefined;
+  readonly #connection: SharedConnection;
   #unseen: string | undefined;
 
-  constructor(own: RunStore, clock: Clock, shared: () => SharedRuns | undefined) {
+  constructor(
+    @inject(RunStore) own: RunStore,
+    @inject(CLOCK) clock: Clock,
+    @inject(SharedConnection) connection: SharedConnection,
+  ) {
     this.#own = own;
     this.#clock = clock;
-    this.#shared = shared;
+    this.#connection = connection;
   }
 
   get unseen(): string | undefined {
@@ -29,7 +35,7 @@ export class ClusterRuns implements RunLog {
   }
 
   async get(id: string): Promise<HostedRun | undefined> {
-    const shared = this.#shared();
+    const shared = this.#connection.store?.runs;
     const own = await this.#own.get(id);
     if (!shared) return own;
     if (own) return { ...own, host: shared.host };
@@ -37,7 +43,7 @@ export class ClusterRuns implements RunLog {
   }
 
   async list({ host, ...filter }: HostedFilter = {}): Promise<readonly HostedRun[]> {
-    const shared = this.#shared();
+    const shared = this.#connection.store?.runs;
     if (!shared) return host === undefined || host === hostname() ? this.#own.list(filter) : [];
     const own =
       host === undefined || host === shared.host

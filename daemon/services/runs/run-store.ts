@@ -2,10 +2,12 @@
 import { errorMessage } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
-import type { DaemonServices, EventBus } from "../contract.js";
-import type { Mask } from "../mask.js";
-import type { Database } from "../store/database.js";
-import { ActiveRuns } from "./active-runs.js";
+import type { DaemonServices, EventBus, ServiceOptions } from "../contract.js";
+import { EventRing } from "../events.js";
+import { CLOCK, inject, injectable, LOG, OPTIONS } from "../inject.js";
+import { Mask } from "../mask.js";
+import { Database } from "../store/database.js";
+import { ActiveRuns, type RunSettings } from "./active-runs.js";
 import { type InstanceRuns, ownedRuns } from "./instance-runs.js";
 import { pageOf, RunTable } from "./run-table.js";
 import { RunWriteBuffer } from "./run-write-buffer.js";
@@ -27,16 +29,7 @@ const pruneInterval = 64;
 /** How often the sum is looked at while as much comes as may be kept: so far over it may get. */
 const LOOKS = 16;
 
-export interface RunSettings {
-  readonly database: Database;
-  /** Where what is not in the database yet is kept. */
-  readonly directory: string;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly events: EventBus;
-  readonly mask: Mask;
-}
-
+@injectable()
 export class RunStore {
   readonly #settings: RunSettings;
   readonly #table: RunTable;
@@ -52,10 +45,17 @@ export class RunStore {
   /** Told which runs have changed; for others to see. */
   changed: (ids: readonly string[]) => void = () => undefined;
 
-  constructor(settings: RunSettings) {
+  constructor(
+    @inject(OPTIONS) { directories: { state: directory } }: ServiceOptions,
+    @inject(Database) database: Database,
+    @inject(CLOCK) clock: Clock,
+    @inject(LOG) log: Log,
+    @inject(EventRing) events: EventBus,
+    @inject(Mask) mask: Mask,
+  ) {
+    const settings = { database, directory, clock, log, events, mask };
     this.#settings = settings;
-    this.#table = new RunTable(settings.database);
-    const { database, directory, log } = settings;
+    this.#table = new RunTable(database);
     this.#pending = new RunWriteBuffer({
       ...{ database, directory, log, table: this.#table },
       grown: (characters) => this.#grow(characters),

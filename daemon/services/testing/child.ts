@@ -1,15 +1,10 @@
 /** A daemon's services in a process of their own, to be killed: `child.js <directory> <what>`. Prints what is acknowledged. */
 import { openServices } from "../services.js";
-import { optionsIn } from "./services.js";
+import { contextOf, optionsIn } from "./services.js";
 
 const [, , directory = "", what] = process.argv;
 const kit = await openServices(optionsIn(directory));
-const { context } = await kit.forPlugin({
-  plugin: "sample",
-  generation: () => 1,
-  configuration: directory,
-  signal: new AbortController().signal,
-});
+const { context } = contextOf(kit, "sample", 1, directory);
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const works: Readonly<Record<string, () => Promise<void>>> = {

@@ -1,17 +1,12 @@
 /** Two hundred commands at once in a process that may open few files: says how each came out. */
 import { openServices } from "../services.js";
-import { optionsIn } from "./services.js";
+import { contextOf, optionsIn } from "./services.js";
 
 const [, , directory = "", commands] = process.argv;
 const kit = await openServices(
   optionsIn(directory, { commands: commands === "plain" ? "plain" : "fastest" }),
 );
-const { context } = await kit.forPlugin({
-  plugin: "sample",
-  generation: () => 1,
-  configuration: directory,
-  signal: new AbortController().signal,
-});
+const { context } = contextOf(kit, "sample", 1, directory);
 const enough = new AbortController();
 const outcomes = await Promise.all(
   Array.from({ length: 200 }, async () => {

@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { ExecutionContext } from "ava";
-import type { ContextServices, DaemonServices, ServiceOptions } from "../contract.js";
+import type { DaemonServices, ServiceOptions } from "../contract.js";
+import { type InstanceServices, instanceServices } from "../instance-services.js";
 import { openServices } from "../services.js";
 
 export function temporaryDirectory(t: ExecutionContext): string {
@@ -54,17 +55,16 @@ export async function kitFor(
   return kit;
 }
 
-export const contextOf = (
+/** The services of one plugin instance. */
+export function contextOf(
   kit: DaemonServices,
   plugin = "sample",
   generation = 1,
-): Promise<ContextServices> =>
-  kit.forPlugin({
-    plugin,
-    generation: () => generation,
-    configuration: tmpdir(),
-    signal: new AbortController().signal,
-  });
+  configuration = tmpdir(),
+): { readonly context: InstanceServices; dispose(): Promise<void> } {
+  const { scope, close } = kit.openScope({ plugin, generation: () => generation, configuration });
+  return { context: instanceServices(scope), dispose: close };
+}
 
 /** Resolves when `holds` does: for what another process, or the event loop, is about to do. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {

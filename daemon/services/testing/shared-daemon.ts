@@ -6,17 +6,12 @@ import { appendFileSync } from "node:fs";
 import { once } from "../../plugin-api/once.js";
 import type { Job } from "../../plugin-api/state.js";
 import { openServices } from "../services.js";
-import { optionsIn } from "./services.js";
+import { contextOf, optionsIn } from "./services.js";
 
 const [, , directory = "", address = "", log = "", lease = ""] = process.argv;
 const kit = await openServices(optionsIn(directory));
 await kit.share({ address, lease: Number(lease) }, new AbortController().signal);
-const { context } = await kit.forPlugin({
-  plugin: "sample",
-  generation: () => 1,
-  configuration: directory,
-  signal: new AbortController().signal,
-});
+const { context } = contextOf(kit, "sample", 1, directory);
 const say = (what: string, job: number): void =>
   appendFileSync(log, `${what} ${job} ${process.pid}\n`);
 
