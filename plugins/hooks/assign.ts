@@ -1,4 +1,4 @@
-/** Which server answers for which hook. Pure; complaints go to whoever asks. */
+/** Assigns hooks and hooks files to servers. Pure; mistakes go to `report`. */
 import type { PrepareAttempt } from "reeve/plugin";
 import type {
   HookBlock,
@@ -18,7 +18,7 @@ export interface Assignment {
 
 type Report = PrepareAttempt["report"];
 
-/** By the server's key; the server nobody configured has the key "". */
+/** By the server's key; the default server without a block has the key "". */
 export function assign(
   { hook_server: servers, hook: hooks, hooks_file: files }: HooksConfiguration["blocks"],
   report: Report,
@@ -63,7 +63,7 @@ function reportMissingServer(
   });
 }
 
-/** What a request's path is compared with, behind the prefix and its slash. */
+/** The hook's path below the server's prefix and its slash. */
 export const pathOf = ({ label = "", values }: HookBlock): string =>
   values.path === undefined ? label : normalPath(values.path);
 
@@ -90,7 +90,7 @@ const UNCONFIGURED: HookServerSettings = {
   request_timeout: 30_000,
 };
 
-/** For hooks that name none: the only one, the one called `default`, or the one nobody configured. */
+/** The key for hooks that name no server: the only server, the one named `default`, or "" without any. */
 function usualServer(servers: readonly ServerBlock[]): string | undefined {
   if (servers.length === 0) return "";
   if (servers.length === 1) return servers[0]?.key;

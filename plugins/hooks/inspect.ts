@@ -1,4 +1,4 @@
-/** What only a configuration with its secrets can be told about a hook, and what deserves a warning. */
+/** Checks of hooks that need the secrets or the host, and warnings. */
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import type { Expression, PluginContext, PrepareAttempt } from "reeve/plugin";
@@ -51,7 +51,7 @@ export function inspect(
 const asksEverybody = (tls: HookServerSettings["tls"]): boolean =>
   tls?.values.client_ca !== undefined && tls.values.client_cert === "required";
 
-/** A parameter that the path does not have is missing from every request: it can only be a slip of the pen. */
+/** Every request lacks a parameter that the path does not have: it is a typing mistake. */
 function complainAboutParameters(hook: HookBlock, report: PrepareAttempt["report"]): void {
   const path = pathOf(hook);
   const names = [...path.matchAll(/:([^/]+)/g)].map(([, name = ""]) => name);
@@ -67,7 +67,7 @@ function complainAboutParameters(hook: HookBlock, report: PrepareAttempt["report
   }
 }
 
-/** Wherever they stand in the block, nested blocks included. */
+/** Anywhere in the block, nested blocks included. */
 function expressionsIn(value: unknown): readonly Expression[] {
   if (typeof value !== "object" || value === null) return [];
   if ("evaluate" in value) return [value as Expression];
@@ -76,7 +76,7 @@ function expressionsIn(value: unknown): readonly Expression[] {
   return parts.flatMap(expressionsIn);
 }
 
-/** Whether a server's certificate can be used. */
+/** Checks a server's certificate. */
 export async function inspectServer(
   { values: { tls } }: ServerBlock,
   report: PrepareAttempt["report"],
@@ -103,7 +103,7 @@ export async function inspectServer(
   }
 }
 
-/** Of hooks that changed: what others need was told when they did. */
+/** For changed hooks only; the others were checked when they changed. */
 export async function inspectPrograms(
   hooks: readonly HookBlock[],
   { directories: { configuration }, processes }: Pick<PluginContext, "directories" | "processes">,

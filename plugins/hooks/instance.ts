@@ -1,4 +1,4 @@
-/** The plugin while it lives: what runs now, what an edit makes of it, and its end. */
+/** The running plugin: its servers and hooks, how an edit changes them, and its stop. */
 import type {
   Health,
   Panel,
@@ -30,7 +30,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #ending = new AbortController();
   #servers: ReadonlyMap<string, HookServer> = new Map();
   #hooks: ReadonlyMap<string, HookRuntime> = new Map();
-  /** Removed from the configuration, with commands still running or waiting. */
+  /** Removed from the configuration, with commands that still run or wait. */
   readonly #leaving = new Set<HookRuntime>();
   readonly #files: HooksFiles;
   readonly #recovery: RunRecovery;
@@ -45,7 +45,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
-  /** Those of hooks files too. */
+  /** Includes hooks of hooks files. */
   get hooks(): readonly HookRuntime[] {
     return [...this.#hooks.values(), ...this.#files.hooks];
   }
@@ -127,7 +127,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     signal.removeEventListener("abort", this.#cutOff);
   }
 
-  /** Whose run it is; `gone` where nobody's it can become any more. */
+  /** The hook of a run; `gone` if it is not configured any more. */
   #ownerOf(subject: string): HookRuntime | "gone" | undefined {
     const owner = this.hooks.find(({ block }) => block.key === subject);
     return owner ?? (this.#files.mayHave(subject) ? undefined : "gone");
@@ -137,7 +137,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     return [...this.hooks, ...this.#leaving];
   }
 
-  /** Ends every command and sends home who waits. */
+  /** Kills every command and cancels waiting runs. */
   readonly #cutOff = (): void => {
     for (const { queue: lane } of this.#busy) lane.clear();
     this.#ending.abort();
@@ -159,7 +159,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     return [hooksPanel(this.hooks)];
   }
 
-  /** Servers that can go on as they are, do; the others are opened beside them. */
+  /** Keeps servers with unchanged settings and opens the others beside them. */
   async #openServers(
     assigned: ReadonlyMap<string, Assignment>,
   ): Promise<ReadonlyMap<string, HookServer>> {
@@ -226,7 +226,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 }
 
-/** By the path behind the prefix; those with parameters apart. */
+/** Literal paths below the prefix, and patterns with parameters. */
 function table(
   blocks: readonly HookBlock[],
   hooks: ReadonlyMap<string, HookRuntime>,

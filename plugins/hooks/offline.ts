@@ -1,4 +1,4 @@
-/** What can be told of hooks without a daemon, and what the daemon tells of them, for commands. */
+/** What commands and the dashboard use of the plugin: explanations without a daemon, and the types of the control API. */
 export { readHooks } from "./compat/file/read.js";
 export { explainBlock, explainFileHook } from "./control/explain.js";
 export { incomingOf } from "./control/manual-trigger.js";

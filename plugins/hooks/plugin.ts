@@ -1,4 +1,4 @@
-/** Hooks: requests that run commands. */
+/** The hooks plugin: HTTP requests run commands. */
 import { definePlugin } from "reeve/plugin";
 import { blocks } from "./blocks/blocks.js";
 import { controlRoutes } from "./control/routes.js";

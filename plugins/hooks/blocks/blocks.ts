@@ -1,4 +1,4 @@
-/** The plugin's part of the language, and the types of what is written in it. */
+/** The plugin's blocks of the language, and their types. */
 import type { Configuration } from "reeve/plugin";
 import { hook } from "./hook.js";
 import { hookServer } from "./hook-server.js";

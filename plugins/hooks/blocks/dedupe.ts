@@ -1,4 +1,4 @@
-/** `dedupe { … }`: a delivery that comes twice runs once. */
+/** `dedupe { … }`: a repeated delivery runs once. */
 import { c } from "reeve/plugin";
 import { text } from "./request.js";
 

@@ -1,4 +1,4 @@
-/** How a hook's command is run: attributes of `hook` beside what the request decides. */
+/** The attributes of `hook` that run its command. */
 import { c } from "reeve/plugin";
 import { anything, text } from "./request.js";
 

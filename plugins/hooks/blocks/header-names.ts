@@ -1,6 +1,6 @@
 /** Names of headers that a configuration may set. */
 
-/** These say how the answer is sent, which is not for a hook to decide. */
+/** The server sets these itself. */
 const framing = new Set([
   "connection",
   "content-length",
@@ -11,7 +11,7 @@ const framing = new Set([
   "upgrade",
 ]);
 
-/** What is wrong with it as a name of an answer's header, in one sentence. */
+/** Why it cannot name a header of a response. */
 export function badHeader(name: string): string | undefined {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) {
     return `\`${name.slice(0, 80)}\` cannot be the name of a header`;

@@ -1,8 +1,8 @@
-/** `hook_server "default" { … }`: an address where hooks are answered. */
+/** `hook_server "default" { … }`: an address that serves hooks. */
 import { c } from "reeve/plugin";
 import { networks, proxies } from "./networks.js";
 
-/** Where hooks are answered that name no server, if no server is configured at all. */
+/** The server of hooks without any `hook_server` block. */
 export const DEFAULT_SERVER = { listen: "127.0.0.1:9000", prefix: "/hooks" } as const;
 
 const tls = c.block({

@@ -1,4 +1,4 @@
-/** `hook "deploy" { … }`: a command that runs when a request comes in. */
+/** `hook "deploy" { … }`: a command that an HTTP request runs. */
 import { c } from "reeve/plugin";
 import { badName } from "../decide/environment.js";
 import { dedupe } from "./dedupe.js";

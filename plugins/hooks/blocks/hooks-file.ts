@@ -1,4 +1,4 @@
-/** `hooks_file "legacy" { … }`: hooks that are written for another server, served by this one. */
+/** `hooks_file "legacy" { … }`: serves a hooks file of Adnan Hajdarević's webhook. */
 import { c } from "reeve/plugin";
 
 export const hooksFile = c.block({

@@ -7,7 +7,7 @@ export const networks = () =>
     .list(c.string(), { minItems: 1, maxItems: 1000 })
     .check((list) => list.map(badNetwork).find((complaint) => complaint !== undefined));
 
-/** Of proxies: one of them may be behind a unix socket. */
+/** For proxies: `unix` stands for a unix socket. */
 export const proxies = () =>
   c.list(c.string(), { minItems: 1, maxItems: 1000 }).check((list) =>
     list

@@ -1,10 +1,10 @@
-/** What expressions of a hook may ask about a request. The first name is the one a test's bare object stands for. */
+/** The names that a hook's expressions read. The first one stands for a bare object in tests. */
 import { c } from "reeve/plugin";
 import type { SentFile } from "../decide/parts.js";
 import type { RawBody } from "../decide/raw-body.js";
 import type { SignedScope } from "../decide/verify/signed-scope.js";
 
-/** The values behind the names. A name that a request does not have is left out, never `undefined` or empty. */
+/** The values of the names. An absent name is left out, never `undefined` or empty. */
 export interface RequestScope extends Readonly<Record<string, unknown>> {
   readonly payload?: unknown;
   /** By lower-case name. */
@@ -71,7 +71,7 @@ const input = c.scope<RequestScope & { readonly raw_body?: RawBody }>("request, 
     ),
 });
 
-/** What may be signed: nothing of the body is interpreted yet. */
+/** The names for signatures: the body is not parsed yet. */
 export const signedScope = c.scope<SignedScope>("signed text", {
   body: c.string().doc("The body as text, byte for byte. Missing if it is not UTF-8."),
   header,
@@ -80,7 +80,7 @@ export const signedScope = c.scope<SignedScope>("signed text", {
   method,
 });
 
-/** What may stand in a command: text, or what has one obvious text. */
+/** Allowed in a command: text and scalars. */
 export const plain = c.union(c.string(), c.number(), c.boolean());
 
 export const text = c.expr({ scope: request, returns: plain });

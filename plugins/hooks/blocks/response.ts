@@ -1,4 +1,4 @@
-/** `response { … }`: what the sender is told. */
+/** `response { … }`: the response to the sender. */
 import { c } from "reeve/plugin";
 import { badHeader } from "./header-names.js";
 import { text } from "./request.js";

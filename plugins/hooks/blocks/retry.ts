@@ -1,4 +1,4 @@
-/** `retry { … }`: when a command that failed is run again. */
+/** `retry { … }`: when a failed command is attempted again. */
 import { c } from "reeve/plugin";
 
 const HOUR = 3_600_000;

@@ -1,4 +1,4 @@
-/** `verify "github" { … }`, `verify "hmac" { … }`: proof that a request comes from somebody who may send it. */
+/** `verify "github" { … }`, `verify "hmac" { … }`: verifies the sender of a request. */
 import { c } from "reeve/plugin";
 import { KINDS, type Kind, type KindName, type VerifyRule } from "../decide/verify/kinds.js";
 import { plain, signedScope } from "./request.js";

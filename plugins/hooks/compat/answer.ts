@@ -1,4 +1,4 @@
-/** What senders are told about commands. */
+/** Responses of hooks of files. */
 import { statusOr, TEXTS } from "./decide.js";
 import type { FileHook } from "./hook.js";
 import type { WriteNote } from "./request/request.js";
@@ -14,7 +14,7 @@ export interface CommandResult {
   readonly output: Uint8Array;
 }
 
-/** For hooks that do not wait, and for what a waiting one has to say. `end`: absent where nobody waits. */
+/** `end`: absent for hooks that do not wait for their command. */
 export function fileResponse(
   hook: FileHook,
   end: CommandResult | undefined,

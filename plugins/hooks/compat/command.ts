@@ -1,4 +1,4 @@
-/** What a request makes of a hook of a file: arguments, variables and files for its command. */
+/** Builds a hook's command from a request: arguments, variables and files. */
 import type { FileHook, ParameterReference } from "./hook.js";
 import type { FileRequest, WriteNote } from "./request/request.js";
 import { type RetrieveProblem, retrieve } from "./request/retrieve.js";
@@ -10,7 +10,7 @@ export interface FileCommand {
   readonly files: readonly PassedFile[];
 }
 
-/** A file whose path a variable tells the command. */
+/** A file whose path a variable passes to the command. */
 export interface PassedFile {
   readonly variable: string;
   readonly content: Uint8Array;
@@ -51,7 +51,7 @@ export function fileCommand(hook: FileHook, request: FileRequest, note: WriteNot
 const shown = ({ source, name, variable, base64 }: ParameterReference): string =>
   `{Source:${source} Name:${name} EnvName:${variable} Base64Decode:${base64}}`;
 
-/** Of broken Base64 what can be decoded is written. */
+/** Of broken Base64 the valid start is used. */
 function contentOf({ base64 }: ParameterReference, text: string, note: WriteNote): Uint8Array {
   if (!base64) return Buffer.from(text);
   const packed = text.replace(/[\r\n]/g, "");

@@ -1,4 +1,4 @@
-/** A request and a hook of a file become a decision. Pure: the same request and hook always give the same answer. */
+/** Decides a request for a hook of a file. Pure. */
 import { type FileCommand, fileCommand } from "./command.js";
 import type { FileHook, MatchOptions } from "./hook.js";
 import {
@@ -16,9 +16,9 @@ export interface FileContext extends MatchOptions {
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly note: WriteNote;
-  /** Who sent it is known already: signatures hold, whatever they are. */
+  /** The sender is trusted: all signatures hold. */
   readonly isTrusted?: boolean;
-  /** For whoever asks how it came about: the verdicts on matches are put there. */
+  /** Collects the verdicts of matches, for explanations. */
   readonly verdicts?: MatchContext["verdicts"];
 }
 
@@ -30,7 +30,7 @@ export type FileDecision =
       readonly status: number;
       readonly message: string;
       readonly headers?: Readonly<Record<string, string>>;
-      /** Absent where it could not be read. */
+      /** Absent if it cannot be read. */
       readonly request?: FileRequest;
     };
 
@@ -44,7 +44,7 @@ export const TEXTS = {
     "Error occurred while executing the hook's command. Please check your logs for more details.",
 } as const;
 
-/** Can be asked before the body has arrived. */
+/** Needs no body. */
 export function refusedMethod(
   hook: FileHook,
   method: string,
@@ -65,7 +65,7 @@ export function refusedMethod(
   };
 }
 
-/** Methods that ask about something, and must not do anything. */
+/** Safe methods (RFC 9110) must not run anything. */
 const SAFE_METHODS = new Set(["HEAD", "OPTIONS", "TRACE"]);
 
 export function decideFile(
@@ -133,7 +133,7 @@ export const matchContext = (
   ...(verdicts && { verdicts }),
 });
 
-/** A status that nobody knows is not sent. */
+/** An unknown status is not sent. */
 export function statusOr(wanted: number, usual: number, { id }: FileHook, note: WriteNote): number {
   if (wanted === 0) return usual;
   if (known.has(wanted)) return wanted;
@@ -143,7 +143,7 @@ export function statusOr(wanted: number, usual: number, { id }: FileHook, note: 
   return usual;
 }
 
-/** Statuses with a name. Those below 200 announce an answer and are none. */
+/** Statuses with a name, from 200: those below only precede a response. */
 const known: ReadonlySet<number> = new Set([
   ...[200, 201, 202, 203, 204, 205, 206, 207, 208, 226],
   ...[300, 301, 302, 303, 304, 305, 307, 308],

@@ -1,4 +1,4 @@
-/** The content type of an answer that names none, by its first bytes. */
+/** Detects the content type of a response by its first bytes. */
 
 const HTML = "text/html; charset=utf-8";
 const markup: ReadonlyArray<readonly [RegExp, string]> = [

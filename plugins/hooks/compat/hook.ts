@@ -1,6 +1,6 @@
-/** What a hooks file says, decoded. Field by field as the file has it; nothing is judged here. */
+/** A decoded hooks file, field by field and unchecked. */
 
-/** Where something stands in a file, counted from 1. */
+/** A position in a file, from 1. */
 export interface FilePosition {
   readonly line: number;
   readonly column: number;
@@ -9,7 +9,7 @@ export interface FilePosition {
 export interface FileHook {
   readonly id: string;
   readonly command: string;
-  /** Empty: where the server runs. */
+  /** Empty: the server's directory. */
   readonly directory: string;
   readonly message: string;
   readonly headers: ReadonlyArray<{ readonly name: string; readonly value: string }>;
@@ -32,11 +32,11 @@ export interface FileHook {
   readonly position: FilePosition;
 }
 
-/** What a value is taken from. */
+/** The source of a value. */
 export interface ParameterReference {
   readonly source: string;
   readonly name: string;
-  /** Empty: made from `name`. */
+  /** Empty: derived from `name`. */
   readonly variable: string;
   readonly base64: boolean;
   readonly position: FilePosition;
@@ -62,8 +62,8 @@ export interface RuleMatch {
   readonly parameter: ParameterReference;
 }
 
-/** How closely the manners of the existing server are kept. */
+/** How closely matching follows the existing server. */
 export interface MatchOptions {
-  /** Close what is open to abuse even where a hooks file could rely on it. */
+  /** Prevent abuse even where a hooks file could depend on the old behavior. */
   readonly strict: boolean;
 }

@@ -1,4 +1,4 @@
-/** `pass-file-to-command`: files that are there while a command runs. */
+/** `pass-file-to-command`: files that exist while a command runs. */
 import { randomInt } from "node:crypto";
 import { rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -6,12 +6,12 @@ import { join } from "node:path";
 import type { PassedFile } from "./command.js";
 
 export interface PassedFiles {
-  /** Their paths, by the variables that tell them. */
+  /** Their paths, by variable. */
   readonly env: Readonly<Record<string, string>>;
   remove(): Promise<void>;
 }
 
-/** In the hook's directory, or the system's for temporary files; only for this user to read. */
+/** In the hook's directory, or the system's temporary one; readable by this user only. */
 export async function passFiles(
   files: readonly PassedFile[],
   directory: string,

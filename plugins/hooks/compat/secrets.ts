@@ -1,9 +1,9 @@
-/** Texts of a hooks file that nobody should read in a log. */
+/** Collects the secrets of a hooks file, to redact them in logs. */
 import type { FileHook, MatchRule } from "./hook.js";
 
 export const secretsIn = ({ rule }: FileHook): readonly string[] => (rule ? within(rule) : []);
 
-/** Keys of signatures, and what headers and parameters of the query have to be: mostly tokens. */
+/** Keys of signatures, and expected values of headers and query parameters: mostly tokens. */
 function within(rule: MatchRule): readonly string[] {
   switch (rule.kind) {
     case "and":

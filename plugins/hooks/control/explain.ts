@@ -1,4 +1,4 @@
-/** What a hook makes of a request, told step by step; nothing is run. */
+/** Explains step by step how a hook decides a request; runs nothing. */
 import type { HookBlock } from "../blocks/blocks.js";
 import { decide } from "../decide/decide.js";
 import type { Incoming } from "../decide/incoming.js";
@@ -17,7 +17,7 @@ import {
 import { fileSteps, fileRedactor as hiddenOfFile } from "../file-hooks/steps.js";
 import { shownArgv } from "../runs/submit-run.js";
 
-/** `secrets`: texts that are not shown. */
+/** `secrets` are redacted. */
 export function explainBlock(
   block: HookBlock,
   request: Incoming,

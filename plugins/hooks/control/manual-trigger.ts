@@ -1,4 +1,4 @@
-/** Requests that come by the control socket: explained, or carried out without asking for proof of who sent them. */
+/** Requests through the control socket: explained, or run without verifying the sender. */
 import { decide } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
@@ -19,17 +19,17 @@ import type { HookRuntime } from "../runs/hook-runtime.js";
 import type { SubmittedRun } from "../runs/submit-run.js";
 import { explainBlock, explainFileHook, shownRefusal } from "./explain.js";
 
-/** A hook of the language, or of a file. */
+/** A hook of a block or of a hooks file. */
 export interface HookTarget {
   readonly name: string;
   readonly runtime: HookRuntime;
-  /** Where it is one of a file. */
+  /** For a hook of a hooks file. */
   readonly served?: ServedHook;
-  /** Texts of the configuration that are not shown. */
+  /** Secrets of the configuration, to redact. */
   readonly secrets: readonly string[];
 }
 
-/** `methods`: those that the hook answers to. */
+/** `methods`: the hook's own; the first is the default. */
 export function incomingOf(
   { method, query = "", headers = {}, path, remoteIp, body, base64 }: ManualRequest,
   methods: readonly string[],
@@ -68,7 +68,7 @@ export interface TriggerMode {
   readonly dryRun: boolean;
 }
 
-/** The same decision as for everybody, but for the proof of who sends. */
+/** Decides like for any sender, without `verify`. */
 export async function triggerManually(
   target: HookTarget,
   request: Incoming,

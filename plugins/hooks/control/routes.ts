@@ -1,4 +1,4 @@
-/** The plugin's part of the control API; `../evidence/api.ts` says what is answered where. */
+/** The plugin's routes of the control API; `../evidence/api.ts` lists them with their responses. */
 import type { Routes, Runs } from "reeve/plugin";
 import { pathOf } from "../assign.js";
 import type { ManualRequest, RunTrigger } from "../evidence/api.js";
@@ -8,12 +8,12 @@ import type { HookServer } from "../server/hook-server.js";
 import { explained, type HookTarget, incomingOf, triggerManually } from "./manual-trigger.js";
 import { detailOf, summaryOf } from "./summary.js";
 
-/** What the routes ask of the plugin, anew for every request. */
+/** The plugin as the routes see it, read for every request. */
 export interface HooksControl {
   readonly servers: () => readonly HookServer[];
   readonly runs: Pick<Runs, "get">;
   readonly now: () => number;
-  /** Ends a run that goes on or waits. Says whether there was one. */
+  /** Cancels a running or queued run. Returns whether there was one. */
   readonly cancel: (run: string) => boolean;
 }
 
@@ -106,7 +106,7 @@ export const controlRoutes =
     });
   };
 
-/** Bytes of a request that is written by hand. */
+/** Bytes of a manual request. */
 const LARGEST = 64 * 1024 * 1024;
 
 function problem(

@@ -1,4 +1,4 @@
-/** A hook in numbers, and one from close. */
+/** Summaries and details of hooks for the control API. */
 
 import type { HookDetail, HookSummary, Rejection } from "../evidence/api.js";
 import type { Refused } from "../evidence/refusals.js";
@@ -7,7 +7,7 @@ import { storeRequest } from "../evidence/stored-request.js";
 import { fileRedactor as hiddenOfFile } from "../file-hooks/steps.js";
 import { explained, type HookTarget } from "./manual-trigger.js";
 
-/** `url`: where it is answered. */
+/** `url`: the hook's address. */
 export function summaryOf(
   { name, runtime, served }: Omit<HookTarget, "secrets">,
   url: string,

@@ -1,4 +1,4 @@
-/** What a request's body says: the value that `payload` stands for, or why it cannot be read. */
+/** Decodes a request's body: the value of `payload`, or the refusal. */
 import { isUtf8 } from "node:buffer";
 import { parseXml } from "../compat/request/xml.js";
 import { decodeBody } from "./encoding.js";
@@ -11,19 +11,19 @@ import { type Refusal, refuse } from "./refusal.js";
 export type BodyReading =
   | {
       readonly ok: true;
-      /** Absent: the body is not of a type that says anything. */
+      /** Absent: the body's type is not parsed. */
       readonly payload?: unknown;
-      /** Of a form with files. */
+      /** For a form with files. */
       readonly files?: Readonly<Record<string, SentFile>>;
-      /** Absent: it is not UTF-8. */
+      /** Absent: not UTF-8. */
       readonly text?: string;
     }
   | { readonly ok: false; readonly refusal: Refusal };
 
-/** Bytes, unless the server says otherwise. */
+/** Bytes; the default. */
 const BODY_LIMIT = 1024 * 1024;
 
-/** `headers` by lower-case name. `limit`: bytes that a compressed body may have when it is unpacked. */
+/** `headers` by lower-case name. `limit`: bytes of a decompressed body. */
 export function readBody(
   headers: Readonly<Record<string, string>>,
   bytes: Uint8Array,
@@ -49,7 +49,7 @@ function read(
   if (format === "json") return readJson(text);
   if (format === "form") return readForm(text);
   const reading = parseXml(text);
-  // The parser's words begin with the place: `1:5: unclosed tag`.
+  // The parser's message starts with the position: `1:5: unclosed tag`.
   const [, line, column] = (!reading.ok && /^(\d+):(\d+):/.exec(reading.message)) || [];
   const position = line === undefined ? "" : ` at line ${line}, column ${column}`;
   return reading.ok ? reading : { ok: false, message: `The body is not valid XML${position}.` };
@@ -67,7 +67,7 @@ const unreadable = (detail: string): BodyReading => ({
   refusal: refuse("bad_body", detail),
 });
 
-/** Without the byte order mark that some editors leave. */
+/** Without a byte order mark. */
 function decode(bytes: Uint8Array): string | undefined {
   if (bytes.length === 0) return "";
   if (!isUtf8(bytes)) return undefined;

@@ -1,17 +1,17 @@
-/** Whose request it is, behind proxies that may be believed. */
+/** Determines the client's address behind trusted proxies. */
 import { BlockList, isIP } from "node:net";
 
 export type ProxyHeader = "X-Forwarded-For" | "Forwarded" | "X-Real-IP";
 
 export interface Proxies {
-  /** Addresses and networks; `unix` for whoever connects through a unix socket. */
+  /** Addresses and networks; `unix` for connections through a unix socket. */
   readonly trusted: readonly string[];
   readonly header: ProxyHeader;
 }
 
 /**
- * The client's address: the right-most in the header that no trusted proxy has, since whatever stands left of that was written by
- * strangers. Without the header it is the proxy's own. `undefined`: it cannot be known, so no condition about it holds.
+ * The right-most address in the header that is not a trusted proxy: anything left of it can be
+ * forged. Without the header it is the proxy's own. `undefined`: unknown, so no condition about it holds.
  */
 export function clientAddress(
   peer: string | undefined,
@@ -33,7 +33,7 @@ export function clientAddress(
 const isTrusted = (address: string | undefined, trusted: readonly string[]): boolean =>
   address === undefined ? trusted.includes("unix") : isInNetworks(address, trusted);
 
-/** Whether an address is in one of several networks. `undefined`, an unknown one, is in none. */
+/** Whether an address is in one of the networks; `undefined` is in none. */
 export function isInNetworks(address: string | undefined, networks: readonly string[]): boolean {
   if (address === undefined) return false;
   const plain = address.replace(/%.*$/, "");
@@ -43,13 +43,13 @@ export function isInNetworks(address: string | undefined, networks: readonly str
   return family === 6 ? ipv6.check(plain, "ipv6") : ipv4.check(plain, "ipv4");
 }
 
-/** Apart: one list would find every IPv4 address in `::/0`. */
+/** Separate: one list would find every IPv4 address in `::/0`. */
 interface Lists {
   readonly ipv4: BlockList;
   readonly ipv6: BlockList;
 }
 
-/** Made once for every list of the configuration. */
+/** Cached by list. */
 function listsOf(networks: readonly string[]): Lists {
   const known = made.get(networks);
   if (known) return known;
@@ -71,7 +71,7 @@ function listsOf(networks: readonly string[]): Lists {
 
 const made = new WeakMap<readonly string[], Lists>();
 
-/** What is wrong with it as an address or network, in one sentence. */
+/** Why it is not an address or network. */
 export function badNetwork(written: string): string | undefined {
   const [address = "", bits] = written.split("/");
   const family = isIP(address);
@@ -82,7 +82,7 @@ export function badNetwork(written: string): string | undefined {
   return `\`${written}\` is neither an address nor a network such as \`10.0.0.0/8\``;
 }
 
-/** RFC 7239: `for=192.0.2.60;proto=http, for="[2001:db8::1]:47011"`. An element that says nothing of it stays, empty. */
+/** RFC 7239: `for=192.0.2.60;proto=http, for="[2001:db8::1]:47011"`. An element without `for` stays, empty. */
 function forwardedHops(written: string): readonly string[] {
   return written.split(",").map((element) => {
     const [, quoted, token] = /(?:^|;)\s*for\s*=\s*(?:"([^"]*)"|([^\s;,"]+))/i.exec(element) ?? [];
@@ -90,7 +90,7 @@ function forwardedHops(written: string): readonly string[] {
   });
 }
 
-/** With a port or without. `undefined`: `unknown`, a made-up name, or nothing. */
+/** With or without a port. `undefined`: `unknown`, a name, or nothing. */
 function addressIn(written: string): string | undefined {
   const text = written.trim();
   const [, bracketed, dotted] =
@@ -99,6 +99,6 @@ function addressIn(written: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** An IPv4 address is written as one, whatever the socket calls it. */
+/** An IPv4-mapped address in IPv4 form. */
 export const plainAddress = (address: string): string =>
   address.startsWith(":") ? address.replace(/^::ffff:(?=\d+\.)/i, "") : address;

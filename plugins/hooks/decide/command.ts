@@ -1,4 +1,4 @@
-/** What a request makes of a hook: the command with every expression worked out, and the answer promised for success. */
+/** Evaluates a hook for a request: its command, and the response on success. */
 import type { Expression, Secret } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
@@ -10,35 +10,35 @@ export interface HookCommand {
   readonly env: Readonly<Record<string, string | Secret>>;
   readonly stdin: CommandInput | undefined;
   readonly reply: SuccessReply;
-  /** What they contain, by name; they are there, at `FILES`/name, while the command runs. */
+  /** Contents by name; they exist as `FILES`/name while the command runs. */
   readonly files?: Readonly<Record<string, CommandInput>>;
-  /** Commands with the same one run one after the other. */
+  /** Commands with the same key run one after another. */
   readonly key?: string | undefined;
-  /** What is the same for the same delivery. */
+  /** Equal for repetitions of a delivery. */
   readonly delivery?: string | undefined;
-  /** Whether the sender waits for its end. */
+  /** Whether the response waits for the command's end. */
   readonly awaited?: boolean;
-  /** Whether it is good only now: it needs files that go when the daemon goes. */
+  /** Whether it cannot be resumed: it needs files of this daemon. */
   readonly fleeting?: boolean;
-  /** What its secrets are made of besides secrets; nothing where they are made of secrets alone. */
+  /** The request's values that secrets depend on; absent if they depend on none. */
   readonly scope?: RequestScope;
 }
 
-/** What a command reads. */
+/** The standard input or a file of a command. */
 export type CommandInput = string | Uint8Array | Secret;
 
-/** What a sender gets whose command does well. */
+/** The response on success. */
 export interface SuccessReply {
   readonly body: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Linux takes no longer argument or variable, its name included. */
+/** The longest argument or variable of Linux, name included. */
 const LONGEST = 128 * 1024 - 1;
 
 /**
- * The command, or why the request is refused: it lacks something, or has something no command can be given. `bytes`: its
- * body as it came.
+ * The command, or a refusal: the request lacks a value, or has one that no command can take. `bytes`:
+ * the body as received.
  */
 export function commandOf(
   hook: HookBlock,
@@ -90,19 +90,19 @@ function argvOf(
   if (first === undefined || interpreter === undefined) {
     return { argv: ["/bin/sh", "-c", text, label, ...words] };
   }
-  // The interpreter is started rather than the file: that needs no right to execute it.
+  // Starts the interpreter instead of the file: that needs no execute permission.
   const prefix = argument === undefined ? [interpreter] : [interpreter, argument];
   return { argv: [...prefix, `${FILES}/${SCRIPT}`, ...words], script: text };
 }
 
-/** Stands for the directory of the command's files until it runs, when that is known. */
+/** A placeholder for the directory of the command's files, until it runs. */
 export const FILES = "/\u0001files";
 const SCRIPT = ".script";
 
 class CommandBuilder {
-  /** Whether a secret is made of something in the request, too. */
+  /** Whether a secret depends on the request. */
   mixes = false;
-  /** The first thing in the way. */
+  /** The first refusal. */
   refusal: Refusal | undefined;
   readonly #scope: RequestScope;
   readonly #bytes: Uint8Array;
@@ -117,7 +117,7 @@ class CommandBuilder {
     return value === undefined ? "" : this.#fit(String(value), purpose, longest);
   }
 
-  /** Secrets pass through unseen. */
+  /** Secrets stay secrets. */
   variable(expression: Expression<Plain | Secret>, name: string): string | Secret {
     const purpose = `the variable \`${name}\``;
     const value = this.#value(expression, purpose);
@@ -184,7 +184,7 @@ export const isSecret = (value: unknown): value is Secret =>
   "reveal" in value &&
   typeof value.reveal === "function";
 
-/** Whether the command's end is part of the answer. */
+/** Whether the response waits for the command's end. */
 export function waits({ values: { response } }: HookBlock): boolean {
   if (!response) return false;
   const { wait, include_output, include_output_on_error, from_command, stream, poll } =
@@ -193,7 +193,7 @@ export function waits({ values: { response } }: HookBlock): boolean {
   return wait || include_output || include_output_on_error || from_command || stream !== undefined;
 }
 
-/** Without the headers that usually prove who sends: what waits may lie on a disk. */
+/** Without the usual credential headers: waiting runs are stored on disk. */
 function withoutProof(scope: RequestScope): RequestScope {
   const header = Object.entries(scope.header).filter(([name]) => !PROOF.test(name));
   return { ...scope, header: Object.fromEntries(header) };

@@ -1,4 +1,4 @@
-/** A request and a hook become a decision. Pure: the same request and hook always give the same answer. */
+/** Decides a request for a hook. Pure. */
 import type { HookBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import { readBody } from "./body.js";
@@ -14,8 +14,8 @@ export type HookDecision =
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
 /**
- * The order is a promise: nothing of a request is interpreted before its sender is known to be who they should be.
- * `isTrusted`: that is known already, as from the control socket.
+ * The order is a promise: nothing of the body is parsed before the sender is verified.
+ * `isTrusted`: without verification, for the control socket.
  */
 export function decide(request: Incoming, hook: HookBlock, isTrusted = false): HookDecision {
   const early = earlyRefusal(request, hook, isTrusted) ?? bodyRefusal(request);
@@ -33,7 +33,7 @@ export function decide(request: Incoming, hook: HookBlock, isTrusted = false): H
 
 const no = (refusal: Refusal): HookDecision => ({ kind: "refuse", refusal });
 
-/** Can be asked before the body has arrived. */
+/** Needs no body. */
 export function earlyRefusal(
   { method, remoteIp }: Pick<Incoming, "method" | "remoteIp">,
   hook: HookBlock,
@@ -57,13 +57,13 @@ export function methodRefusal(method: string, hook: HookBlock): Refusal | undefi
   return refuse("method_not_allowed", `This hook answers to ${allow}.`, { headers: { allow } });
 }
 
-/** Says to the operator, not to the stranger, who it was. */
+/** Only the operator sees the address. */
 export const addressRefusal = (address: string | undefined): Refusal =>
   refuse("address_not_allowed", "Requests from this address are not accepted.", {
     cause: `${address ?? "an unknown address"} is not in \`allow_from\``,
   });
 
-/** A body that nobody reads would be signed as if it were empty. */
+/** An unread body would be verified as empty. */
 export function bodyRefusal({ method, headers, body }: Incoming): Refusal | undefined {
   if (method !== "GET" && method !== "HEAD") return undefined;
   const announced = "transfer-encoding" in headers || Number(headers["content-length"] ?? 0) > 0;

@@ -1,4 +1,4 @@
-/** Bodies that were compressed on their way. What they hold is never more than what a plain body may be. */
+/** Decompresses bodies, within the limit of a plain body. */
 import {
   brotliDecompressSync,
   gunzipSync,
@@ -17,7 +17,7 @@ const CODINGS: Readonly<Record<string, (bytes: Uint8Array, options: ZlibOptions)
 
 const ACCEPTED = "gzip, deflate, br";
 
-/** The body as its sender wrote it. `limit`: bytes it may have. `encoding`: the header `Content-Encoding`. */
+/** The decompressed body. `limit`: bytes of it. `encoding`: the header `Content-Encoding`. */
 export function decodeBody(
   encoding: string | undefined,
   bytes: Uint8Array,
@@ -47,7 +47,7 @@ export function decodeBody(
 const tooLarge = (): Refusal =>
   refuse("body_too_large", "The body is longer than this server accepts, once it is unpacked.");
 
-/** Some senders leave out the two bytes in front that the standard asks for. */
+/** Some senders omit the two header bytes of the standard. */
 function inflated(bytes: Uint8Array, options: ZlibOptions): Buffer {
   const [method = 0, flags = 0] = bytes;
   const wrapped = (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;

@@ -1,4 +1,4 @@
-/** Why a condition does not hold, in one line for the operator: the part that decided, and the values it looked at. */
+/** Explains in one line why a condition is false: the deciding part with its values. */
 import type { Explanation } from "reeve/plugin";
 
 const LONGEST = 400;

@@ -1,13 +1,13 @@
-/** Reads `a=1&b=2`, of a body or a query. */
+/** Parses `a=1&b=2` of a body. */
 
 export type FormReading =
   | { readonly ok: true; readonly value: Readonly<Record<string, string>> }
   | { readonly ok: false; readonly message: string };
 
-/** More are not worth reading. */
+/** The most fields. */
 export const MAX_FIELDS = 1000;
 
-/** The first of several fields with the same name counts. A bad escape makes the whole unreadable. */
+/** The first field of a name counts. An invalid escape fails the whole form. */
 export function readForm(text: string): FormReading {
   const value: Record<string, string> = Object.create(null);
   const pairs = text.split("&", MAX_FIELDS + 1);

@@ -1,4 +1,4 @@
-/** A request as the hooks see it: what came over the wire, taken apart but not yet trusted. */
+/** A received request in the terms of hooks, not verified yet. */
 import type { RequestScope } from "../blocks/request.js";
 import type { BodyReading } from "./body.js";
 import type { ClientCertificate } from "./verify/evidence.js";
@@ -14,17 +14,17 @@ export interface Incoming {
   readonly remoteIp: string | undefined;
   /** The parameters of the hook's path. */
   readonly path?: Readonly<Record<string, string>> | undefined;
-  /** As it came over the wire. */
+  /** As received. */
   readonly body: Uint8Array;
-  /** Bytes that a compressed body may have when it is unpacked. @default 1 MiB */
+  /** Bytes of a decompressed body. @default 1 MiB */
   readonly bodyLimit?: number;
-  /** Milliseconds since the epoch, when it arrived. */
+  /** Arrival, in milliseconds since the epoch. */
   readonly now: number;
-  /** What the client showed, if the server's `client_ca` vouches for it. */
+  /** The client's certificate, if the server's `client_ca` signed it. */
   readonly certificate?: ClientCertificate | undefined;
 }
 
-/** What expressions see of it. */
+/** The scope of expressions. */
 export function scopeOf(
   request: Incoming,
   body: Omit<Extract<BodyReading, { ok: true }>, "ok">,
@@ -44,7 +44,7 @@ export function scopeOf(
 
 const NONE = Object.freeze({});
 
-/** Parameters with a bad escape are not there; the first of several with the same name counts. */
+/** Omits parameters with an invalid escape; the first of a name counts. */
 export function queryOf(written: string): Readonly<Record<string, string>> {
   const query: Record<string, string> = Object.create(null);
   if (written === "") return query;
@@ -55,7 +55,7 @@ export function queryOf(written: string): Readonly<Record<string, string>> {
   return query;
 }
 
-/** Where nothing is escaped, which is quicker. */
+/** The fast path without escapes. */
 function plainQuery(written: string, query: Record<string, string>): Record<string, string> {
   for (const pair of written.split("&")) {
     if (pair === "") continue;
@@ -66,7 +66,7 @@ function plainQuery(written: string, query: Record<string, string>): Record<stri
   return query;
 }
 
-/** Node's headers as text by name; what it gives as a list (`set-cookie`) is joined. */
+/** Node's headers as text by name; lists (`set-cookie`) are joined. */
 export function headersOf(
   given: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Readonly<Record<string, string>> {

@@ -1,4 +1,4 @@
-/** Reads JSON from strangers: bounded in depth, exact in numbers, precise in what it complains about. */
+/** Parses untrusted JSON: bounded in depth, exact in numbers, with precise errors. */
 import { parse as locate } from "@humanwhocodes/momoa";
 
 export type JsonReading =
@@ -6,7 +6,7 @@ export type JsonReading =
   /** One sentence with line and column. */
   | { readonly ok: false; readonly message: string };
 
-/** Levels of lists and objects. Nobody's payload comes near it; a bomb does. */
+/** Levels of nesting: far more than real payloads have. */
 export const MAX_DEPTH = 100;
 
 export function readJson(text: string): JsonReading {
@@ -22,14 +22,14 @@ export function readJson(text: string): JsonReading {
   }
 }
 
-/** A number that may not fit: sixteen digits in a row, or a large exponent. True of some texts, too: that only costs time. */
+/** Whether a number may exceed a double: sixteen digits in a row, or a large exponent. A false positive only costs time. */
 const inexact = (text: string): boolean => hasLongDigits(text) || largeExponent.test(text);
 const largeExponent = /\d[eE]\+?\d{3,}(?:[\s,\]}]|$)/;
 
-/** Digits in a row that are looked for. */
+/** Digits in a row. */
 const MANY = 16;
 
-/** Every row of so many has one at a place that is a multiple of as many: looking there is quicker than reading all. */
+/** Such a row has a digit at a multiple of its length: checking those positions is faster. */
 function hasLongDigits(text: string): boolean {
   for (let at = MANY - 1; at < text.length; at += MANY) {
     if (!isDigit(text.charCodeAt(at))) continue;
@@ -41,12 +41,12 @@ function hasLongDigits(text: string): boolean {
   return false;
 }
 
-/** `NaN`, beyond the text, is none. */
+/** `NaN`, beyond the end, is not a digit. */
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39;
 
 /**
- * A whole number beyond what a double holds exactly, and one beyond what it holds at all, comes as the text it was
- * written as: a wrong id is worse than a text.
+ * An integer that a double cannot hold exactly, or at all, becomes its text: a
+ * wrong id is worse than a text.
  */
 function parseExactly(text: string): unknown {
   const parse = JSON.parse as (text: string, reviver: Reviver) => unknown;
@@ -56,10 +56,10 @@ function parseExactly(text: string): unknown {
     return lost ? source : value;
   });
 }
-/** The third argument is newer than the library's types. */
+/** The third argument is missing in the library's types. */
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** Where the first bracket stands that is nested too deep. */
+/** The position of the first bracket that is nested too deep. */
 export function tooDeepAt(text: string): number | undefined {
   if (!hasManyBrackets(text)) return undefined;
   let depth = 0;
@@ -74,7 +74,7 @@ export function tooDeepAt(text: string): number | undefined {
   return undefined;
 }
 
-/** Few brackets cannot be nested deep; most bodies are done with here. */
+/** Few brackets cannot be nested deep: the fast path of most bodies. */
 function hasManyBrackets(text: string): boolean {
   let count = 0;
   for (const bracket of "[{") {
@@ -108,7 +108,7 @@ const CLOSE_LIST = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 
-/** A second, slower reading that knows places. Only what has failed already is read twice. */
+/** A second, slower parse with positions, for invalid texts only. */
 function explain(text: string): JsonReading {
   if (text.trim() === "") return { ok: false, message: "The body is empty, not JSON." };
   try {

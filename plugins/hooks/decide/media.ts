@@ -1,4 +1,4 @@
-/** How a body is to be read, judged by the request's headers alone. */
+/** Selects the body's format by the headers alone. */
 import { type Refusal, refuse } from "./refusal.js";
 
 export type Parse = "auto" | "json" | "form" | "xml" | "none";
@@ -17,7 +17,7 @@ export function formatOf(
   if (parse !== "auto") return parse === "none" ? "raw" : parse;
   const written = headers["content-type"] ?? "";
   if (written === "") return "raw";
-  // As most senders write it.
+  // The most frequent form.
   if (written === "application/json") return "json";
   const [type = ""] = written.split(";", 1);
   const format = formatOfType(type.trim().toLowerCase());
@@ -35,7 +35,7 @@ export function formatOf(
   return format;
 }
 
-/** By the type alone: a parameter such as `boundary=json` says nothing. */
+/** By the type without its parameters. */
 function formatOfType(type: string): BodyFormat | undefined {
   if (type === "application/json" || /^[\w.+-]+\/[\w.-]+\+json$/.test(type)) return "json";
   if (type === "application/x-www-form-urlencoded") return "form";

@@ -1,17 +1,17 @@
-/** Reads `multipart/form-data`: fields become the payload, files stand apart. */
+/** Parses `multipart/form-data`: fields become the payload, files are separate. */
 import { isUtf8 } from "node:buffer";
 import { type FormPart, parseMultipart } from "../compat/request/multipart.js";
 import { readJson } from "./json.js";
 
-/** A file that came with a request. */
+/** An uploaded file. */
 export interface SentFile {
-  /** As the sender calls it: without directories, never to be trusted as a path. Empty where it has no name. */
+  /** The sender's name for it, without directories; untrusted. Empty if absent. */
   readonly name: string;
-  /** The media type its sender claims; empty where it claims none. */
+  /** The media type by the sender; empty if absent. */
   readonly type: string;
   /** Bytes. */
   readonly size: number;
-  /** Absent: it is not UTF-8. */
+  /** Absent: not UTF-8. */
   readonly text?: string;
   readonly base64: string;
 }
@@ -24,7 +24,7 @@ export type PartsReading =
     }
   | { readonly ok: false; readonly message: string };
 
-/** The first of several parts with the same name counts, of fields and of files. */
+/** The first part of a name counts, for fields and for files. */
 export function readParts(contentType: string, bytes: Uint8Array): PartsReading {
   const parts = parseMultipart(contentType, bytes);
   if (!parts) return no("The body is not valid multipart/form-data.");
@@ -47,7 +47,7 @@ export function readParts(contentType: string, bytes: Uint8Array): PartsReading 
 const no = (message: string): PartsReading => ({ ok: false, message });
 const shown = (name: string): string => name.replace(/[^\w.[\] -]/g, "?").slice(0, 80);
 
-/** A field that says it is JSON, is. */
+/** A field of type JSON is parsed. */
 function fieldOf({ type, content }: FormPart): ReturnType<typeof readJson> {
   if (!isUtf8(content)) return { ok: false, message: "it is not valid UTF-8." };
   const text = textOf(content);
@@ -68,7 +68,7 @@ function fileOf({ type, content }: FormPart, fileName: string): SentFile {
 const CONTENT = Symbol("content");
 type Held = SentFile & { readonly [CONTENT]: Uint8Array };
 
-/** Made when somebody wants it: most do not. The same for all: a getter of each one's own would have the engine keep the file. */
+/** Created on first use. Shared: a getter of each file's own would retain the file. */
 const PROPERTIES: PropertyDescriptorMap & ThisType<Held> = {
   base64: {
     enumerable: true,

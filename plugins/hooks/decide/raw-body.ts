@@ -1,6 +1,6 @@
-/** The bytes of a body, as expressions for a command's input and files see them. Pure. */
+/** The bytes of a body for expressions of a command's input and files. Pure. */
 
-/** Where it stands alone it is the bytes; within something else it is its size and its text in Base64. */
+/** Alone it is the bytes; within another value it is its size and its Base64 text. */
 export interface RawBody {
   /** Bytes. */
   readonly size: number;
@@ -9,7 +9,7 @@ export interface RawBody {
 
 const BYTES = Symbol("bytes");
 
-/** Encodes nothing until somebody asks. */
+/** Encodes on first use. */
 export function rawBody(bytes: Uint8Array): RawBody {
   const body = Object.defineProperties({ size: bytes.length } as Held, PROPERTIES);
   return Object.defineProperty(body, BYTES, { value: bytes });
@@ -17,7 +17,7 @@ export function rawBody(bytes: Uint8Array): RawBody {
 
 type Held = RawBody & { readonly [BYTES]: Uint8Array };
 
-/** The same for all: functions of each one's own would have the engine keep all that they see. */
+/** Shared: closures of each object's own would retain their scope. */
 const PROPERTIES: PropertyDescriptorMap & ThisType<Held> = {
   base64: {
     get() {
@@ -34,7 +34,7 @@ const PROPERTIES: PropertyDescriptorMap & ThisType<Held> = {
 const textOf = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, byteLength).toString("base64");
 
-/** Nothing where it is another value. */
+/** `undefined` for another value. */
 export const bytesOf = (value: unknown): Uint8Array | undefined =>
   typeof value === "object" && value !== null && BYTES in value
     ? (value[BYTES] as Uint8Array)

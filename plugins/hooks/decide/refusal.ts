@@ -1,4 +1,4 @@
-/** Why a request does not become a run, or not a good one: a problem with a status (RFC 9457), in words for whoever sent it. */
+/** A refusal: why a request starts no run, or its run fails, as a problem (RFC 9457) for the sender. */
 
 export type RefusalReason =
   | "unknown_hook"
@@ -24,12 +24,12 @@ export type RefusalReason =
 export interface Refusal {
   readonly status: number;
   readonly reason: RefusalReason;
-  /** Short, the same for every refusal of its kind. */
+  /** The same for every refusal of its reason. */
   readonly title: string;
-  /** One sentence about this request. Never quotes a secret, or a condition. */
+  /** One sentence about this request, without secrets or conditions. */
   readonly detail: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What the operator may know and the sender may not. A function where it takes work to say. */
+  /** For the operator only. A function if it is expensive. */
   readonly cause?: string | (() => string);
 }
 

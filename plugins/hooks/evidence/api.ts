@@ -1,18 +1,18 @@
 /**
- * What the plugin tells of requests and runs, under `/v1/hooks` of the control API. Types only.
+ * The types of `/v1/hooks` in the control API.
  *
  * | Route | Answer |
  * |---|---|
  * | `GET /v1/hooks` | `HookList` |
  * | `GET /v1/hooks/hook?name=NAME` | `HookDetail`, 404 |
- * | `POST /v1/hooks/explain` with `HandRequest` | `Explained`, 404 |
- * | `POST /v1/hooks/trigger` with `HandRequest` | `Outcome`, 404 |
- * | `POST /v1/hooks/replay` with `{ run, dryRun }` | `Outcome`, 404, 409 where too little of the request was kept |
- * | `POST /v1/hooks/cancel` with `{ run }` | `{ run, state }`, 404, 409 where it is over |
+ * | `POST /v1/hooks/explain` with `ManualRequest` | `HookExplanation`, 404 |
+ * | `POST /v1/hooks/trigger` with `ManualRequest` | `TriggerOutcome`, 404 |
+ * | `POST /v1/hooks/replay` with `{ run, dryRun }` | `TriggerOutcome`, 404, 409 if the stored request is incomplete |
+ * | `POST /v1/hooks/cancel` with `{ run }` | `{ run, state }`, 404, 409 if the run has ended |
  */
 import type { Explanation } from "reeve/plugin";
 
-/** A request as it is kept and shown: what could be a secret is `(secret)`. Times in milliseconds since the epoch. */
+/** A stored request; possible secrets are replaced by `(secret)`. */
 export interface StoredRequest {
   readonly method: string;
   /** Parameters of the hook's path. */
@@ -21,7 +21,7 @@ export interface StoredRequest {
   readonly query: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** Where it came from; `192.0.2.7`, absent on a unix socket. */
+  /** `192.0.2.7`; absent on a unix socket. */
   readonly remoteIp?: string;
   readonly body: StoredBody;
 }
@@ -29,40 +29,40 @@ export interface StoredRequest {
 export interface StoredBody {
   /** Of the whole body. */
   readonly bytes: number;
-  /** Where it is UTF-8. */
+  /** Present for UTF-8. */
   readonly text?: string;
   readonly base64?: string;
-  /** Only the beginning was kept. */
+  /** Only the beginning is stored. */
   readonly cut?: true;
 }
 
-/** One thing that was looked at before a command ran, or did not. */
+/** One check of a request. */
 export interface DecisionStep {
   readonly what: "method" | "sender" | "body" | "when" | "rule" | "command";
   readonly holds: boolean;
   /** One line. */
   readonly says: string;
-  /** How it came about, with the values that were looked at. */
+  /** The evaluation, with its values. */
   readonly tree?: Explanation;
 }
 
-/** What asked for a run: the `request` of its record. */
+/** The `request` field of a run's record. */
 export interface RunTrigger {
   readonly hook: string;
   readonly request: StoredRequest;
-  /** In the order in which they were looked at. */
+  /** In the order of evaluation. */
   readonly decision: readonly DecisionStep[];
   /** Its arguments are in the run's `detail`. */
   readonly command: {
     readonly env: Readonly<Record<string, string>>;
-    /** Bytes of its input. */
+    /** Bytes of standard input. */
     readonly stdin: number;
   };
-  /** `received` since the epoch; the others are how long it took from there on. */
+  /** Milliseconds; `received` since the epoch, the others since `received`. */
   readonly timings: { readonly received: number; readonly read: number; readonly decided: number };
-  /** Somebody started it by hand: the sender did not have to prove anything. */
+  /** Started manually, without verification. */
   readonly byHand?: true;
-  /** The run whose request was sent again. */
+  /** The run whose request is replayed. */
   readonly replayOf?: string;
 }
 
@@ -70,11 +70,11 @@ export interface HookSummary {
   readonly name: string;
   /** The block's key: the `subject` of its runs. */
   readonly subject: string;
-  /** Where it is answered: `http://127.0.0.1:9000/hooks/deploy`. */
+  /** `http://127.0.0.1:9000/hooks/deploy`. */
   readonly url: string;
   /** Empty: all, for hooks of a file. */
   readonly methods: readonly string[];
-  /** Whether senders have to prove who they are. */
+  /** Whether senders are verified. */
   readonly verified: boolean;
   /** The comment before its block. */
   readonly doc?: string;
@@ -86,7 +86,7 @@ export interface HookSummary {
   readonly failures: number;
   /** Of the failures. */
   readonly timeouts: number;
-  /** Milliseconds that the latest commands took; absent before the first. */
+  /** Durations of the latest commands in milliseconds; absent before the first. */
   readonly p50?: number;
   readonly p95?: number;
   readonly p99?: number;
@@ -97,18 +97,18 @@ export interface HookList {
   readonly hooks: readonly HookSummary[];
 }
 
-/** A request that was refused. The latest few of a hook are kept while the daemon runs. */
+/** A refused request. The daemon keeps the latest few of each hook in memory. */
 export interface Rejection {
   readonly at: number;
   /** `POST /hooks/deploy from 192.0.2.7`. */
   readonly trigger: string;
   readonly status: number;
   readonly reason: string;
-  /** What the operator may know and the sender may not. */
+  /** For the operator only. */
   readonly detail: string;
-  /** Absent where the body had not been read, or is too long to be kept. */
+  /** Absent if the body was not read, or is too long. */
   readonly request?: StoredRequest;
-  /** As the hook decides at present. */
+  /** By the hook's current configuration. */
   readonly decision?: readonly DecisionStep[];
 }
 
@@ -123,7 +123,7 @@ export interface HookDetail extends HookSummary {
   readonly rejections: readonly Rejection[];
 }
 
-/** A request that somebody wrote by hand. */
+/** A request composed by a user. */
 export interface ManualRequest {
   readonly hook: string;
   /** @default the hook's first method */
@@ -132,22 +132,22 @@ export interface ManualRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Parameters of the hook's path. */
   readonly path?: Readonly<Record<string, string>>;
-  /** Where it seems to come from. */
+  /** The simulated client address. */
   readonly remoteIp?: string;
   readonly body?: string;
   /** Instead of `body`. */
   readonly base64?: string;
-  /** Decide, and run nothing. */
+  /** Only decide. */
   readonly dryRun?: boolean;
 }
 
 export interface HookExplanation {
   readonly hook: string;
   readonly decision: readonly DecisionStep[];
-  /** Absent where the request is refused. */
+  /** Absent if the request is refused. */
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** What the sender would be told, where it is refused. */
+  /** The response to the sender, if the request is refused. */
   readonly refusal?: { readonly status: number; readonly reason: string; readonly detail: string };
 }
 

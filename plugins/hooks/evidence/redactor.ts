@@ -1,14 +1,14 @@
-/** What of a request nobody should read afterwards: proofs, tokens, cookies, wherever their texts turn up again. */
+/** Redacts credentials, tokens and cookies of a request, wherever their texts occur again. */
 
 const SECRET = "(secret)";
 const SENSITIVE =
   /auth(?!or)|cookie|token|secret|signature|password|passwd|hmac|credential|session|jwt|api-?key|^x-amz-security|^(key|sig|pwd|pass|code)$/i;
-/** Shorter texts occur everywhere. */
+/** Shorter texts occur by chance. */
 const SHORTEST = 6;
-/** Of a part of a value, such as what follows `Bearer`. */
+/** The same for a part of a value, such as the token after `Bearer`. */
 const SHORTEST_PART = 8;
 
-/** What was found out about names: the same few come again and again. */
+/** A cache: the same few names repeat. */
 const known = new Map<string, boolean>();
 const MOST_KNOWN = 2000;
 
@@ -25,7 +25,7 @@ export class Redactor {
   readonly #names: ReadonlySet<string>;
   readonly #texts = new Set<string>();
 
-  /** `names`: headers that are proofs however they are called, in lower case. `secrets`: known ones, wherever they are. */
+  /** `names`: lower-case headers that always hold credentials. `secrets`: known texts. */
   constructor(names: Iterable<string> = [], secrets: Iterable<string> = []) {
     this.#names = new Set(names);
     for (const secret of secrets) {
@@ -40,14 +40,14 @@ export class Redactor {
     return this.#names.has(name.toLowerCase()) || looksSensitive(name);
   }
 
-  /** What is shown of a header or parameter; remembers what is not. */
+  /** The redacted value of a header or parameter; a hidden one is redacted everywhere from now on. */
   value(name: string, value: string): string {
     if (!this.isSensitive(name)) return value;
     this.#remember(value);
     return SECRET;
   }
 
-  /** A query as it was written. */
+  /** The redacted query, otherwise as sent. */
   query(written: string): string {
     if (written === "" || !written.includes("=")) return written;
     return written
@@ -63,7 +63,7 @@ export class Redactor {
       .join("&");
   }
 
-  /** Without what was hidden until now. */
+  /** Redacts everything hidden so far. */
   text(text: string): string {
     if (this.#texts.size === 0) return text;
     let shown = text;

@@ -1,4 +1,4 @@
-/** What a hook refuses: the latest kept in memory for whoever asks why, and told to whoever watches, but for a crowd's. */
+/** Refused requests of a hook: the latest are kept in memory, all are counted, and events are limited in rate. */
 import type { PluginContext } from "reeve/plugin";
 import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
@@ -15,11 +15,11 @@ export interface Refused {
 }
 
 const KEPT = 10;
-/** Bytes of a body that is kept: a thousand hooks may have been called by strangers. */
+/** Bytes of a stored body: thousands of hooks may be called by unknown senders. */
 const LONGEST_BODY = 4096;
 /** Milliseconds. */
 const EXPLAIN_EVERY = 100;
-/** Events in a second. A crowd would push everything else out of the daemon's memory, and cost more than refusing it. */
+/** Events a second. More would displace all others from the event ring, and cost more than the refusal. */
 const MAX_EVENTS = 100;
 const SECOND = 1000;
 
@@ -35,7 +35,7 @@ export class Refusals {
   readonly #kept: Refused[] = [];
   #next = 0;
   #explained = 0;
-  /** When the second began that is counted in, and what was told and left out in it. */
+  /** Start of the current second; events reported and omitted in it. */
   #began = 0;
   #reported = 0;
   #omitted = 0;
@@ -44,7 +44,7 @@ export class Refusals {
     this.#tools = tools;
   }
 
-  /** `from` is where it came from, in a few words. */
+  /** `from`: `POST /hooks/deploy from 192.0.2.7`. */
   add(hook: string, refusal: Refusal, from: string, request: Incoming | undefined): void {
     const { reason, status } = refusal;
     const { context, metrics } = this.#tools;
@@ -52,7 +52,7 @@ export class Refusals {
     metrics.requests.add(1, { hook, outcome: reason });
     const isSmall = request !== undefined && request.body.length <= LONGEST_BODY;
     const isReported = this.#mayReport(hook, at);
-    // A cause that is not worked out yet holds on to the whole request.
+    // A cause that is not evaluated yet would retain the whole request.
     const detail = isReported || !isSmall ? this.#detail(refusal, at) : "";
     this.#kept[this.#next] = {
       ...{ at, trigger: from, status, reason },
@@ -70,7 +70,7 @@ export class Refusals {
     return [...this.#kept.slice(this.#next), ...this.#kept.slice(0, this.#next)].reverse();
   }
 
-  /** A crowd is not explained one by one. */
+  /** Evaluates a cause at most ten times a second. */
   #detail({ cause, detail }: Refusal, now: number): string {
     if (typeof cause !== "function") return cause ?? detail;
     if (now - this.#explained < EXPLAIN_EVERY) return detail;
@@ -88,12 +88,12 @@ export class Refusals {
       return true;
     }
     this.#omitted += 1;
-    // Nobody wants to know when the plugin has ended.
+    // Rejects when the plugin stops.
     if (this.#omitted === 1) this.#reportOmitted(hook).catch(() => undefined);
     return false;
   }
 
-  /** Says a little later how many were left out. */
+  /** Reports the number of omitted events a second later. */
   async #reportOmitted(hook: string): Promise<void> {
     const { context, signal } = this.#tools;
     await context.clock.sleep(SECOND, signal);

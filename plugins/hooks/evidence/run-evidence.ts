@@ -1,4 +1,4 @@
-/** What is kept with a run of what led to it. */
+/** The evidence stored with a run: its request, the checks and their timing. */
 import type { HookBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import type { HookCommand } from "../decide/command.js";
@@ -11,14 +11,14 @@ import { storeRequest } from "./stored-request.js";
 export interface RunEvidence {
   /** For the run's record. */
   readonly trigger: RunTrigger;
-  /** What may be shown of a text that is made of the request. */
+  /** Redacts a text derived from the request. */
   readonly hide: (text: string) => string;
 }
 
 export interface RequestContext {
   /** Milliseconds since the epoch. */
   readonly received: number;
-  /** Milliseconds that the body took to arrive. */
+  /** Milliseconds from the head to the whole body. */
   readonly read: number;
   readonly decided: number;
   readonly byHand?: true;

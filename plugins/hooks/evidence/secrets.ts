@@ -1,4 +1,4 @@
-/** The secrets that hooks know: texts that nobody is shown. */
+/** Collects the secrets of hook blocks, to redact them. */
 import type { Expression, Secret } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 

@@ -1,4 +1,4 @@
-/** What a hook looks at before it runs its command, one step after the other, in words for the operator. */
+/** The checks of a hook as steps for the operator. */
 import type { HookBlock, VerifyBlock } from "../blocks/blocks.js";
 import type { RequestScope } from "../blocks/request.js";
 import { readBody } from "../decide/body.js";
@@ -12,7 +12,7 @@ import type { DecisionStep } from "./api.js";
 import { Redactor } from "./redactor.js";
 import { shownTree } from "./tree.js";
 
-/** Headers that are proofs for this hook. */
+/** Hides the headers that this hook verifies. */
 export const hookRedactor = (hook: HookBlock, secrets: readonly string[] = []): Redactor =>
   new Redactor(
     hook.values.verify.flatMap(({ values: { header } }) => header?.toLowerCase() ?? []),
@@ -22,10 +22,10 @@ export const hookRedactor = (hook: HookBlock, secrets: readonly string[] = []): 
 const isProof = (rule: VerifyBlock, request: Incoming): boolean =>
   proofRefusal(request, [rule]) === undefined;
 
-/** What is known of who sends: to be proved; no question, as by the control socket; or not to be told, without secrets. */
+/** `proves`: verified; `trusted`: through the control socket; `unknown`: the secrets are not available. */
 export type Sender = "proves" | "trusted" | "unknown";
 
-/** Of a request that was accepted: nothing is worked out again but the condition. */
+/** The steps of an accepted request; only the condition is evaluated again. */
 export function acceptedSteps(
   request: Incoming,
   hook: HookBlock,
@@ -42,7 +42,7 @@ export function acceptedSteps(
   ];
 }
 
-/** Every step that can be made with this request, also behind one that does not hold. */
+/** All steps that can be evaluated, even after a failed one. */
 export function allSteps(
   request: Incoming,
   hook: HookBlock,
@@ -125,6 +125,6 @@ function conditionStep(
   return { what: "when", holds: tree.outcome === "true", says: `it is ${tree.outcome}`, tree };
 }
 
-/** As a shell would have to be told. */
+/** Quoted for a shell. */
 export const shellQuoted = (word: string): string =>
   /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

@@ -1,21 +1,21 @@
-/** A request on its way into a record, and back out of it. */
+/** Stores a request in a run's record and restores it. */
 import { isUtf8 } from "node:buffer";
 import type { Incoming } from "../decide/incoming.js";
 import type { StoredBody, StoredRequest } from "./api.js";
 import type { Redactor } from "./redactor.js";
 
-/** In place of a body that is no text and has a secret in it. */
+/** Replaces a binary body that contains a secret. */
 const SECRET = "(secret)";
-/** Bytes of a body that are kept. */
+/** Bytes of a body that is stored whole. */
 const MOST = 128 * 1024;
-/** Characters that it may take in a record, where unusual ones need several each. */
+/** Characters of JSON that a stored body may take. */
 const MOST_WRITTEN = 160 * 1024;
-/** Bytes that are kept of a longer one. */
+/** Bytes stored of a longer body. */
 const BEGINNING = 16 * 1024;
-/** The shortest that could need more than `MOST_WRITTEN`. */
+/** Bodies up to this size never exceed `MOST_WRITTEN`. */
 const HARMLESS = MOST_WRITTEN / 6;
 
-/** `rawHeaders`: names and values in turn as they came, where that matters. */
+/** `rawHeaders`: names and values in turn, in the order of arrival. */
 export function storeRequest(
   request: Incoming,
   hidden: Redactor,
@@ -55,7 +55,7 @@ function written(body: Uint8Array, hidden: Redactor): Pick<StoredBody, "text" | 
   return hidden.text(seen) === seen ? { base64: buffer.toString("base64") } : { text: SECRET };
 }
 
-/** The request again, without what was hidden; or why it cannot be had, in one sentence. */
+/** The request without its redacted parts, or the reason why it cannot be restored. */
 export function restored(request: StoredRequest, now: number): Incoming | string {
   const { method, path, query, headers, remoteIp, body } = request;
   if (body.cut) {

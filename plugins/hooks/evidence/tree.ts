@@ -1,4 +1,4 @@
-/** Explanations on their way into a record: without what is hidden, and bounded. */
+/** Redacts and bounds explanations for a run's record. */
 import type { Explanation } from "reeve/plugin";
 import type { Redactor } from "./redactor.js";
 

@@ -1,4 +1,4 @@
-/** A hooks file that is served: watched, read anew when it changes, kept as it was when it is broken. */
+/** A hooks file: watched, read again on change; an invalid edit keeps the previous hooks. */
 import { resolve } from "node:path";
 import type { FileSet, PluginContext, Watch } from "reeve/plugin";
 import type { HookBlock, HooksFileBlock } from "../blocks/blocks.js";
@@ -11,23 +11,23 @@ import type { FileHookTarget } from "../server/hook-server.js";
 import { respondToFileHook, type ServedHook } from "./respond.js";
 
 export class HooksFile {
-  /** By id. Replaced in one step, so that nobody ever sees half a file. */
+  /** By id. Replaced in one step, so no request sees half a file. */
   hooks: ReadonlyMap<string, ServedHook & FileHookTarget> = new Map();
-  /** Why the file as it is now is not the one that is served. */
+  /** Why the current file is not served. */
   problem: string | undefined;
   readonly #tools: HookTools;
   readonly #leave: (hook: HookRuntime) => void;
   #block: HooksFileBlock;
   #watch: Watch | undefined;
 
-  /** `leave` takes hooks that are no longer in the file. */
+  /** `leave` receives hooks that are removed from the file. */
   constructor(block: HooksFileBlock, tools: HookTools, leave: (hook: HookRuntime) => void) {
     this.#block = block;
     this.#tools = tools;
     this.#leave = leave;
   }
 
-  /** Reads the file and goes on watching it; `trouble` says whether it could be used. */
+  /** Reads and watches the file; `problem` is set if it is invalid. */
   async open(): Promise<void> {
     this.#watch = await this.#context.files.watch([this.#block.values.path], {}, (set) =>
       this.#read(set),
@@ -40,7 +40,7 @@ export class HooksFile {
     this.hooks = new Map();
   }
 
-  /** Whether an edit of its block leaves the file to be read as it is. */
+  /** Whether an edit of the block needs no new read of the file. */
   isFor({ values }: HooksFileBlock): boolean {
     const { path, strict, template } = this.#block.values;
     return path === values.path && strict === values.strict && template === values.template;
@@ -94,7 +94,7 @@ export class HooksFile {
     this.problem = undefined;
     const before: ReadonlyMap<string, ServedHook> = this.hooks;
     const { strict } = this.#block.values;
-    // Of twins the first counts.
+    // The first hook of an id counts.
     this.hooks = new Map(
       read.toReversed().map((hook) => {
         const block = this.#blockOf(hook);
@@ -116,7 +116,7 @@ export class HooksFile {
     });
   }
 
-  /** What runs a command asks of a block; the decision is the file's. */
+  /** The block that runs need; the file itself decides requests. */
   #blockOf(hook: FileHook): HookBlock {
     const { key, range, values } = this.#block;
     const { timeout, concurrency, queue, output_limit } = values;

@@ -1,10 +1,10 @@
-/** All hooks files of the configuration, from one edit to the next. */
+/** All hooks files of the configuration, across its edits. */
 import type { PrepareAttempt } from "reeve/plugin";
 import type { HooksFileBlock } from "../blocks/blocks.js";
 import type { HookRuntime, HookTools } from "../runs/hook-runtime.js";
 import type { HooksFile } from "./hooks-file.js";
 
-/** Readers of YAML and XML come with the first hooks file: most configurations have none. */
+/** Loads the YAML and XML readers with the first hooks file: most configurations have none. */
 const hooksFile = () => import("./hooks-file.js");
 
 export interface PreparedFiles {
@@ -17,7 +17,7 @@ export class HooksFiles {
   readonly #leave: (hook: HookRuntime) => void;
   #files: ReadonlyMap<string, HooksFile> = new Map();
 
-  /** `leave` takes hooks that are no longer in any file. */
+  /** `leave` receives hooks that no file has any more. */
   constructor(tools: HookTools, leave: (hook: HookRuntime) => void) {
     this.#tools = tools;
     this.#leave = leave;
@@ -29,12 +29,12 @@ export class HooksFiles {
     );
   }
 
-  /** Why a file is not served as it is now. */
+  /** Why a current file is not served. */
   get problem(): string | undefined {
     return [...this.#files.values()].find(({ problem }) => problem !== undefined)?.problem;
   }
 
-  /** Whether a hook with that key may come back: its file cannot be used at the moment. */
+  /** Whether the hook may return: its file is invalid at the moment. */
   mayHave(key: string): boolean {
     return [...this.#files].some(
       ([file, { problem }]) => problem !== undefined && key.startsWith(`${file}/`),
@@ -45,7 +45,7 @@ export class HooksFiles {
     return blocks.flatMap(({ key }) => this.#files.get(key) ?? []);
   }
 
-  /** A file that cannot be used refuses the edit that brings it; one that runs already goes on with what it has. */
+  /** An invalid new file fails the attempt; an invalid edit of a served file keeps its hooks. */
   async prepare(
     blocks: readonly HooksFileBlock[],
     report: PrepareAttempt["report"],

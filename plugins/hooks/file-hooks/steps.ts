@@ -1,4 +1,4 @@
-/** What a hook of a file looks at before it runs its command, in words for the operator. */
+/** The checks of a file's hook as steps for the operator. */
 import { type FileContext, type FileDecision, matchContext } from "../compat/decide.js";
 import type { FileHook } from "../compat/hook.js";
 import { explainRule } from "../compat/rules/explain.js";
@@ -8,7 +8,7 @@ import { Redactor } from "../evidence/redactor.js";
 import { shellQuoted } from "../evidence/steps.js";
 import { shownTree } from "../evidence/tree.js";
 
-/** Headers that its rules compare with secrets, or take signatures from, are hidden by their names. */
+/** Hides the headers whose signatures the rules verify. */
 export function fileRedactor(hook: FileHook, secrets: readonly string[] = []): Redactor {
   const { rule } = hook;
   const names = new Set<string>();

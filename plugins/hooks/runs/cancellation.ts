@@ -1,4 +1,4 @@
-/** Whether a run is to end before its time. Thousands may wait, so each has a signal only once somebody listens to it. */
+/** Cancels a run. Thousands may wait, so the signal is created on first use. */
 import type { Slot } from "./concurrency-queue.js";
 
 export class Cancellation {
@@ -7,7 +7,7 @@ export class Cancellation {
   #reason: string | undefined;
   #controller: AbortController | undefined;
 
-  /** `place` is left as well, if the run still waits for its turn. */
+  /** Cancelling also gives up `slot` if the run still waits. */
   constructor(slot: Slot) {
     this.#slot = slot;
   }
@@ -16,7 +16,7 @@ export class Cancellation {
     return this.#aborted;
   }
 
-  /** In one sentence, where it was a person; otherwise the daemon stops. */
+  /** Set when a user cancels; absent when the daemon stops. */
   get reason(): string | undefined {
     return this.#reason;
   }

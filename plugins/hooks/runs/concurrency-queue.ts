@@ -1,6 +1,6 @@
 /**
- * A hook's lane: how many of its commands run at the same time, how many wait, and who goes next. It outlives edits of its
- * hook; new limits hold from the next turn on.
+ * The concurrency queue of a hook: how many commands run, how many wait, and which is next. It outlives edits of its
+ * hook; new limits apply to the next turn.
  */
 
 export interface QueueLimits {
@@ -10,23 +10,23 @@ export interface QueueLimits {
 }
 
 /**
- * What happens where too many wait. `wait` lets the newcomer wait outside until there is room; with `keep_latest` a
- * newcomer takes the place of those with its key at once, so that only the latest of them waits.
+ * For a full queue. `wait`: a new request waits outside for room; `keep_latest`: a
+ * new request replaces waiting ones with its key.
  */
 type Overflow = "wait" | "refuse" | "drop_oldest" | "keep_latest";
 
-/** Why a place in the queue came to nothing. */
+/** Why a slot never got its turn. */
 export type SlotLoss = "dropped" | "stopping";
 
-/** Somebody's place, from admission until `leave`. */
+/** The right to run or wait, until `leave`. */
 export interface Slot {
-  /** Resolves when it is this one's turn, with why not otherwise. */
+  /** Resolves with `go` at its turn, otherwise with the reason. */
   readonly turn: Promise<"go" | SlotLoss>;
-  /** Whether it had to wait when it was admitted. */
+  /** Whether it waited on admission. */
   readonly waited: boolean;
-  /** Gives the place to the next; safe to call twice, and before the turn has come. */
+  /** Releases the slot; may be called twice, and before its turn. */
   leave(): void;
-  /** Sends this one home if it still waits. */
+  /** Gives up a slot that still waits. */
   cancel(): void;
 }
 
@@ -40,13 +40,13 @@ interface Outside {
   admit(slot: Slot | undefined): void;
 }
 
-/** How many may wait outside, without a place in the queue. */
+/** Requests that may wait outside, without a slot. */
 const MOST_OUTSIDE = 1000;
 
 export class ConcurrencyQueue {
   #limits: QueueLimits;
   #running = 0;
-  /** Keys of what runs: no two with the same key run at the same time. */
+  /** Keys of running commands: a key runs once at a time. */
   readonly #busy = new Set<string>();
   readonly #waiting = new Set<Waiting>();
   readonly #outside = new Set<Outside>();
@@ -70,10 +70,10 @@ export class ConcurrencyQueue {
     this.#admitOutside();
   }
 
-  /** A place, or nothing where the queue is full. Those with the same key run one after the other. */
+  /** A slot; `undefined` if the queue is full. Requests with the same key run one after another. */
   acquire(key?: string): Slot | undefined {
     const { queue, overflow } = this.#limits;
-    // Whoever waits while there is room waits for a key that is not this one.
+    // Requests that wait while there is room wait for another key.
     if (this.#mayRun(key)) return this.#runs(key);
     if (overflow === "keep_latest") this.#dropWaiting(key);
     if (this.#waiting.size < queue) return this.#waits(key);
@@ -83,12 +83,12 @@ export class ConcurrencyQueue {
     return this.#waits(key);
   }
 
-  /** A place whatever the queue holds: for what was let in before, by a daemon that is no more. */
+  /** A slot even in a full queue, for a run that a previous daemon accepted. */
   reacquire(key?: string): Slot {
     return this.#mayRun(key) ? this.#runs(key) : this.#waits(key);
   }
 
-  /** As `enter`, and waits outside for room where `overflow` says so, until the signal of `patience` is aborted. */
+  /** Like `acquire`; with `overflow = "wait"` it waits for room until the signal of `patience` aborts. */
   async acquireWithin(
     key: string | undefined,
     patience: () => AbortSignal,
@@ -114,14 +114,14 @@ export class ConcurrencyQueue {
     }
   }
 
-  /** Sends home everybody who waits. */
+  /** Gives up all waiting slots. */
   clear(): void {
     for (const outside of this.#outside) outside.admit(undefined);
     this.#outside.clear();
     for (const waiting of [...this.#waiting]) this.#lose(waiting, "stopping");
   }
 
-  /** Resolves when nobody runs or waits. */
+  /** Resolves when nothing runs or waits. */
   async empty(): Promise<void> {
     if (this.#running === 0 && this.#waiting.size === 0) return;
     await new Promise<void>((resolve) => this.#idle.push(resolve));
@@ -198,7 +198,7 @@ export class ConcurrencyQueue {
     this.#rest();
   }
 
-  /** Who waits outside comes in, in the order of arrival. */
+  /** Admits requests from outside in the order of arrival. */
   #admitOutside(): void {
     for (const outside of this.#outside) {
       const slot = this.acquire(outside.key);

@@ -1,11 +1,11 @@
-/** Deliveries that came before, in the store: a sender who is not sure sends again. */
+/** Deduplicates deliveries by the store: a sender that got no response repeats its delivery. */
 import { createHash } from "node:crypto";
 import type { PluginContext } from "reeve/plugin";
 
 export type DeliveryClaim =
-  /** The run that it had. */
+  /** The run of the first delivery. */
   | { readonly repeated: string }
-  /** Exactly one is called: others with the same key wait for it. */
+  /** Call exactly one of them: deliveries with the same key wait for it. */
   | { keep(run: string): Promise<void>; release(): void };
 
 interface Delivery {
@@ -13,10 +13,10 @@ interface Delivery {
   readonly at: number;
 }
 
-/** Claims between two looks at what can be forgotten, and how much is forgotten at most in one. */
+/** Claims between two sweeps, and the most entries one sweep deletes. */
 const SWEEP_EVERY = 100;
 const SWEEP_AT_ONCE = 200;
-/** Runs that did not succeed are no reason to refuse a repetition. */
+/** A run that failed may be repeated. */
 const MAY_COME_AGAIN: ReadonlySet<string> = new Set([
   ...["failed", "timed_out", "cancelled", "interrupted"],
 ]);
@@ -78,7 +78,7 @@ export class Deliveries {
     }
   }
 
-  /** The oldest come first: a place begins with the time until which it matters. */
+  /** The oldest come first: a key begins with its expiry. */
   async #sweep(now: number): Promise<void> {
     for (const [key] of await this.#map.entries({ limit: SWEEP_AT_ONCE })) {
       if (Number(key.slice(0, TIME_WIDTH)) > now) return;
@@ -93,7 +93,7 @@ export class Deliveries {
 
 const TIME_WIDTH = 15;
 
-/** Time is cut into pieces as long as a delivery is remembered, so that one that counts lies in one of two. */
+/** Expiries are rounded to whole periods, so a valid delivery has one of two keys. */
 function storeKey(name: string, at: number, within: number): string {
   const until = (Math.floor(at / within) + 2) * within;
   return `${String(until).padStart(TIME_WIDTH, "0")}/${name}`;

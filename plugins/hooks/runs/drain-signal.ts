@@ -1,14 +1,14 @@
-/** The moment from which what waits is left to whoever comes next. */
+/** Signals the start of draining, after which waiting runs are left to the next daemon. */
 
 /**
- * Thousands may wait, and each of them has to be told. A signal alone would not do: it looks through all of its listeners
- * for each one that is added or taken away.
+ * Thousands of runs may listen. An `AbortSignal` alone is too slow: it searches all of its listeners
+ * for each one that is added or removed.
  */
 export class DrainSignal {
   readonly #controller = new AbortController();
   readonly #listeners = new Set<() => void>();
 
-  /** Aborted from then on. */
+  /** Aborted when draining starts. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -19,7 +19,7 @@ export class DrainSignal {
     this.#listeners.clear();
   }
 
-  /** Calls `leave` when it begins, or now where it has begun. What is given takes that back. */
+  /** Calls `leave` when draining starts, or at once. Returns a function that unsubscribes. */
   onDrain(leave: () => void): () => void {
     if (this.#controller.signal.aborted) {
       leave();

@@ -1,4 +1,4 @@
-/** A run's turn and its tries. */
+/** Executes a run: waits for its turn, then attempts it until it ends. */
 import type { PluginContext, Run } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { HookCommand } from "../decide/command.js";
@@ -17,22 +17,21 @@ export interface QueuedRun extends Signals {
   readonly slot: Slot;
   /** `POST /hooks/deploy from 192.0.2.7`. */
   readonly trigger: string;
-  /** Told what the command prints, as it comes. */
+  /** Receives the output as the command prints it. */
   readonly listen?: ((data: Uint8Array) => void) | undefined;
-  /** What is told about it beside its record. */
+  /** The `detail` of its record. */
   readonly detail: Readonly<Record<string, unknown>>;
-  /** Whether its record says that it waits. */
+  /** Whether its record is in the state `queued`. */
   readonly queued: boolean;
-  /** What lies with its record until its turn. Absent, it cannot be carried out another time. */
+  /** Stored with its record until its turn. A run without it cannot be resumed. */
   readonly resume?: ResumeState | undefined;
 }
 
 export type RunServices = Pick<PluginContext, "runs" | "log" | "clock"> & SpawnServices;
 
 interface Signals {
-  /** By a person with a reason, in one sentence. */
   readonly cancel: Cancellation;
-  /** When what waits is to be left to whoever comes next. */
+  /** Waiting runs are left to the next daemon. */
   readonly drain: DrainSignal;
 }
 
@@ -59,13 +58,12 @@ function notStarted(order: QueuedRun, loss: SlotLoss): Finished {
   return order.cancel.aborted ? { ...lost(loss), ...cancelled(order.cancel) } : lost(loss);
 }
 
-/** Somebody who waits for the answer is told that it came to nothing, and whoever cancelled it wants no more of it. */
+/** Whether the next daemon resumes it: not if the sender waits for the response, or a user cancelled it. */
 const isLeft = ({ command, resume, cancel }: QueuedRun): boolean =>
   resume !== undefined && !command.awaited && !isByPerson(cancel);
 
 const isByPerson = ({ reason }: Cancellation): boolean => typeof reason === "string";
 
-/** In one sentence; the daemon's own stop has none. */
 const cancelled = ({ reason }: Cancellation): Pick<Finished, "byPerson"> & { reason: string } =>
   typeof reason === "string" ? { reason, byPerson: true } : { reason: "The daemon stopped." };
 
@@ -80,12 +78,12 @@ async function turnOf(order: QueuedRun): Promise<"go" | SlotLoss> {
   }
 }
 
-/** One run, from its first try to its last. */
+/** The attempts of one run. */
 class RunAttempts {
   readonly #run: Run;
   readonly #order: QueuedRun;
   readonly #services: RunServices;
-  /** How often it has been begun. */
+  /** Attempts started so far. */
   #attemptCount: number;
   readonly #attempts: unknown[];
 
@@ -98,7 +96,7 @@ class RunAttempts {
   }
 
   /**
-   * Puts on record that it runs, which it must not do unseen: a full disk holds it up. Whether it may run.
+   * Records the state `running`, and waits while the disk is full: no command runs unrecorded. Returns whether it may run.
    */
   async begin(): Promise<boolean> {
     const { cancel, drain } = this.#order;
@@ -145,7 +143,7 @@ class RunAttempts {
     return end.state === "cancelled" ? { ...end, ...cancelled(cancel) } : end;
   }
 
-  /** Waits for the next try; otherwise how it ends instead. */
+  /** Waits for the next attempt; returns the end if there is none. */
   async #wait(pause: number, finished: Finished): Promise<Finished | undefined> {
     const resume = serializeResume(this.#order.command, this.#attemptCount);
     const waits = resume !== undefined && (await this.#queued(resume));
@@ -162,7 +160,7 @@ class RunAttempts {
     return AbortSignal.any([cancel.signal, drain.signal]);
   }
 
-  /** What there is instead of a next try. */
+  /** The end of a run without another attempt. */
   #instead(waits: boolean, finished: Finished): Finished {
     const { cancel, command } = this.#order;
     if (isByPerson(cancel)) return { ...finished, state: "cancelled", ...cancelled(cancel) };
@@ -174,7 +172,7 @@ class RunAttempts {
       await this.#run.queued(resume);
       return true;
     } catch {
-      // It goes on without: a record that cannot be written is no reason to give up.
+      // The run continues even if its record cannot be written.
       return false;
     }
   }

@@ -1,20 +1,20 @@
-/** How a run ended. */
+/** The end of a run. */
 import type { ProcessResult, RunResult } from "reeve/plugin";
 import type { SlotLoss } from "./concurrency-queue.js";
 
-/** `output` is what the command printed at its last try, both streams in their order. */
+/** `output`: of the last attempt, both streams in order. */
 export interface Finished extends RunResult {
   readonly output: Uint8Array;
-  /** Bytes that `output` left out. */
+  /** Bytes that `output` omits. */
   readonly omitted: number;
-  /** Milliseconds that the command took; 0 if it never started. */
+  /** Milliseconds; 0 if the command never started. */
   readonly duration: number;
   readonly started: boolean;
   /** It never got its turn. */
   readonly lost?: SlotLoss;
-  /** A person ended it. */
+  /** A user cancelled it. */
   readonly byPerson?: true;
-  /** It has not ended: whoever comes next carries it out. */
+  /** It has not ended: the next daemon resumes it. */
   readonly left?: true;
 }
 
@@ -61,5 +61,5 @@ export const lost = (loss: SlotLoss): Finished => ({
   ...nothing,
 });
 
-/** Its record goes on waiting. */
+/** Its record stays queued. */
 export const interrupted: Finished = { ...lost("stopping"), left: true };

@@ -1,4 +1,4 @@
-/** A hook that is alive: its block as it is now, its lane, its numbers. Lane and numbers outlive edits of the block. */
+/** A running hook: its current block, its queue and its statistics. Queue and statistics outlive edits of the block. */
 import type { LeftRun, PluginContext } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { HookCommand } from "../decide/command.js";
@@ -25,7 +25,7 @@ export interface HookTools {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds that a sender waits for room in the queue, where that is wanted. */
+/** Milliseconds that a request waits for room in the queue with `overflow = "wait"`. */
 const PATIENCE = 30_000;
 
 export class HookRuntime {
@@ -36,7 +36,7 @@ export class HookRuntime {
   readonly #cancels = new Map<string, Cancellation>();
   readonly #tools: HookTools;
   readonly #deliveries: Deliveries;
-  /** Accepted, and not yet ended and recorded. */
+  /** Accepted runs whose end is not recorded yet. */
   readonly #open = new Set<Promise<Finished>>();
   readonly #resumed = new Set<Promise<void>>();
   readonly #drain = new DrainSignal();
@@ -55,21 +55,21 @@ export class HookRuntime {
     return this.#block;
   }
 
-  /** From now on requests are decided by the block as it is in the new generation; what was wrong may be mended. */
+  /** The block of the new generation decides requests from now on; an earlier start error may be fixed. */
   reconfigure(block: HookBlock): void {
     this.#block = block;
     this.queue.limits = block.values;
     this.statistics.cannotStart = undefined;
   }
 
-  /** Takes its gauges down. */
+  /** Removes its gauges. */
   dispose(): void {
     this.#tools.signal.removeEventListener("abort", this.#cutOff);
     const { running, waiting } = this.#tools.metrics;
     for (const gauge of [running, waiting]) gauge.remove({ hook: this.#name });
   }
 
-  /** Takes a request in, decided by the block as it was then. `from` is where it came from, in a few words. */
+  /** Submits a run of an accepted request. `block`: as it decided the request. `from`: `POST /hooks/deploy from 192.0.2.7`. */
   async trigger(
     block: HookBlock,
     command: HookCommand,
@@ -127,8 +127,8 @@ export class HookRuntime {
   }
 
   /**
-   * Gives a run its place again that somebody left behind, and carries it out when it is its turn. The order of the calls is the
-   * order of the turns.
+   * Queues a run of a previous daemon again and executes it at its turn. Calls determine the
+   * order.
    */
   resumeRun(left: LeftRun): void {
     const { key } = left.resume as ResumeState;
@@ -172,12 +172,12 @@ export class HookRuntime {
     await this.#follow({ id: run.id, finished: completeRun(run, order, context) });
   }
 
-  /** What waits, and was promised, is left to whoever comes next. */
+  /** Leaves waiting runs to the next daemon. */
   leave(): void {
     this.#drain.begin();
   }
 
-  /** Ends a run that goes on or waits; `reason` is one sentence. Says whether there was one. */
+  /** Cancels a running or queued run; `reason` is one sentence. Returns whether there was one. */
   cancel(run: string, reason: string): boolean {
     const cancel = this.#cancels.get(run);
     cancel?.abort(reason);
@@ -194,13 +194,13 @@ export class HookRuntime {
     return cancel;
   }
 
-  /** Resolves when nothing runs or waits, and every end is on record. */
+  /** Resolves when nothing runs or waits, and every end is recorded. */
   async drained(): Promise<void> {
     await this.queue.empty();
     await Promise.all([...this.#open, ...this.#resumed]);
   }
 
-  /** Tells whoever watches that a request was refused. */
+  /** Counts and reports a refused request. */
   refused(refusal: Refusal, from: string, request?: Incoming): void {
     startThrottle.noteRequest();
     this.statistics.rejected += 1;

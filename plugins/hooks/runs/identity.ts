@@ -1,4 +1,4 @@
-/** `run_as`: who a command runs as. */
+/** `run_as`: the user and group of a command. */
 import type { Processes } from "reeve/plugin";
 
 export interface RunIdentity {
@@ -10,7 +10,7 @@ export interface RunIdentity {
 
 const known = new WeakMap<Processes, Map<string, Promise<RunIdentity | string>>>();
 
-/** `user` or `user:group`; why there is no such, in one sentence. Asked once. */
+/** Resolves `user` or `user:group`; a string is the reason why not. Cached. */
 export function identityOf(written: string, processes: Processes): Promise<RunIdentity | string> {
   const all = known.get(processes) ?? new Map<string, Promise<RunIdentity | string>>();
   known.set(processes, all);
@@ -22,13 +22,13 @@ export function identityOf(written: string, processes: Processes): Promise<RunId
   return found;
 }
 
-/** What stands before a command that runs as somebody else; nothing where that is who the daemon is. */
+/** The words before a command of another user; none for the daemon's own. */
 export function prefixOf({ uid, gid }: RunIdentity): readonly string[] {
   if (process.getuid?.() === uid && process.getgid?.() === gid) return [];
   return ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--init-groups", "--"];
 }
 
-/** The directories of the system know more users than its files. */
+/** By `getent`: name services know more users than `/etc/passwd`. */
 async function look(written: string, processes: Processes): Promise<RunIdentity | string> {
   const [user = "", group] = written.split(":");
   const account = await entry("passwd", user, processes);

@@ -1,7 +1,7 @@
-/** Why a request that is as it should be does not become a run. */
+/** Refusals of valid requests. */
 import { type Refusal, refuse } from "../decide/refusal.js";
 
-/** `wait`: a guess of how long the queue takes at the usual pace, in milliseconds. Told are a second to five minutes. */
+/** `wait`: the estimated delay of the queue in milliseconds. `Retry-After` is 1 s to 5 min. */
 export const queueFull = (wait: number): Refusal =>
   refuse("queue_full", "As many requests are waiting for this hook as may wait.", {
     headers: { "retry-after": String(Math.min(300, Math.max(1, Math.ceil(wait / 1000)))) },

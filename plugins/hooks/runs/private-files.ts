@@ -1,6 +1,6 @@
 /**
- * Where the files of commands are that run as somebody else: nobody but the daemon can put a directory there or take one away, so that
- * what a daemon that was killed has left can be removed by the next.
+ * The directory for files of commands with `run_as`: only the daemon can add or remove entries, so
+ * the next daemon can safely remove the files of a killed one.
  */
 import { createHash } from "node:crypto";
 import { rmdirSync } from "node:fs";
@@ -8,7 +8,7 @@ import { chmod, lstat, mkdir, readdir, readFile, rmdir, unlink } from "node:fs/p
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** A directory for directories, for all commands of this daemon; `state` tells daemons apart. Nothing where somebody else has its name. */
+/** The parent directory for all commands of this daemon, named after `state`; `undefined` if another user owns that path. */
 export async function privateFilesDirectory(state: string): Promise<string | undefined> {
   const room = roomOf(state);
   try {
@@ -17,16 +17,16 @@ export async function privateFilesDirectory(state: string): Promise<string | und
     if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
   }
   if (!(await isOurs(room))) return undefined;
-  // Whatever the daemon's umask is: whoever a command runs as has to get through.
+  // Regardless of umask: the command's user must be able to pass.
   await chmod(room, 0o711);
   return room;
 }
 
-/** How the name of a directory begins that is this process's: a number alone would be given to another process later. */
+/** Prefix of this process's directories, with its start time: process ids are reused. */
 export const ownPrefix = async (): Promise<string> =>
   `${process.pid}-${await beginningOf(process.pid)}-`;
 
-/** Removes what processes have left there that are no more. What cannot be removed stays. */
+/** Removes the directories of processes that have ended, as far as possible. */
 export async function removeStaleFiles(state: string): Promise<void> {
   const room = roomOf(state);
   if (!(await isOurs(room))) return;
@@ -39,19 +39,19 @@ export async function removeStaleFiles(state: string): Promise<void> {
   }
 }
 
-/** Takes the room away, if nothing is in it. */
+/** Removes the parent directory if it is empty. */
 export function leaveFilesRoom(state: string): void {
   try {
     rmdirSync(roomOf(state));
   } catch {
-    // Somebody uses it, or nobody ever did.
+    // In use, or never created.
   }
 }
 
 const roomOf = (state: string): string =>
   join(tmpdir(), `reeve-${createHash("sha256").update(state).digest("hex").slice(0, 16)}`);
 
-/** Not where it is a link, or anybody else could change what is in it. */
+/** Not a link, and not writable by other users. */
 async function isOurs(room: string): Promise<boolean> {
   const found = await lstat(room).catch(() => undefined);
   return (
@@ -59,13 +59,13 @@ async function isOurs(room: string): Promise<boolean> {
   );
 }
 
-/** Only its own files: whoever the command ran as may have put anything below it, also while we look. */
+/** Does not descend: the command's user may have placed anything below, even now. */
 async function removeFlat(directory: string): Promise<void> {
   for (const name of await readdir(directory)) await unlink(join(directory, name));
   await rmdir(directory);
 }
 
-/** When a process began, in ticks since the boot; empty where there is none, or that is not told. */
+/** Start time of a process in ticks since boot; empty if unknown. */
 async function beginningOf(process: number): Promise<string> {
   const stat = await readFile(`/proc/${process}/stat`, "latin1").catch(() => "");
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";

@@ -1,19 +1,19 @@
-/** Whether hooks' programs are there: told when a configuration is prepared, not when the first request comes. */
+/** Checks hooks' programs when a configuration is prepared, not at the first request. */
 import { access, constants } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
 import type { HookBlock } from "../blocks/blocks.js";
 
-/** Asks the disk once for each program; meant for one attempt. */
+/** Caches each program; for one attempt. */
 export class Programs {
   readonly #configuration: string;
   readonly #known = new Map<string, Promise<string | undefined>>();
 
-  /** `configuration` is the directory commands run in by default. */
+  /** `configuration`: the default working directory. */
   constructor(configuration: string) {
     this.#configuration = configuration;
   }
 
-  /** What is wrong with the hook's program; nothing where it is there, or depends on the request. */
+  /** The problem with the hook's program; `undefined` if it exists, or depends on the request. */
   async problem({ values }: HookBlock): Promise<string | undefined> {
     const [program] = values.run ?? [];
     const outcome = program?.constant ? program.evaluate({}) : undefined;
@@ -47,7 +47,7 @@ async function inPath(name: string): Promise<string | undefined> {
   return folders.length === 0 ? undefined : `there is no \`${name}\` in the daemon's PATH`;
 }
 
-/** The system's code; reasons that are not looked at here are the system's to tell when the command runs. */
+/** The error code; others than those checked here appear when the command runs. */
 async function whyMissing(path: string): Promise<string | undefined> {
   try {
     await access(path, constants.X_OK);

@@ -1,4 +1,4 @@
-/** Files that are there while a command runs. */
+/** Files that exist while a command runs. */
 import { chmod, chown, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,14 +11,14 @@ export interface Passed extends Pick<HookCommand, "argv" | "env"> {
   remove(): Promise<void>;
 }
 
-/** In a directory that only whoever runs the command may enter, below that for temporary files where that is the daemon itself. */
+/** Writes them to a directory that only the command's user may enter. */
 export async function writeRequestFiles(
   { argv, env, files = {} }: HookCommand,
   directories: Pick<PluginContext["directories"], "state" | "temporary">,
   identity: RunIdentity | undefined,
 ): Promise<Passed> {
   const make = async () => mkdtemp(await prefixFor(directories, identity));
-  // Whoever leaves the room last takes it away, at a bad moment even between two steps.
+  // Another instance may remove the parent directory between two steps.
   const directory = await make().catch(make);
   const remove = () => rm(directory, { recursive: true, force: true });
   try {

@@ -1,6 +1,6 @@
 /**
- * What it takes to carry out a run another time, as it lies on the disk: never a secret. Where one stood, it is worked
- * out again from the hook as it is then.
+ * The state on disk that resumes a run. It never holds a secret: secrets are evaluated
+ * again from the hook's current block.
  */
 import { isUtf8 } from "node:buffer";
 import type { Expression, Secret } from "reeve/plugin";
@@ -14,15 +14,15 @@ export interface ResumeState {
   readonly stdin?: Sealed;
   readonly key?: string;
   readonly files?: Readonly<Record<string, Sealed>>;
-  /** What the secrets are made of besides secrets. */
+  /** The request's values that secrets depend on. */
   readonly scope?: Readonly<Record<string, unknown>>;
-  /** How often it has been begun. */
+  /** Attempts started so far. */
   readonly tried: number;
 }
 
 type Sealed = string | Bytes | Placeholder;
 
-/** Bytes that are no text, one character each: a secret among them can still be recognised, and keeps them off the disk. */
+/** Binary data, one character a byte, so secrets in it are still recognized and kept off the disk. */
 interface Bytes {
   readonly latin1: string;
 }
@@ -33,7 +33,7 @@ interface Placeholder {
 
 const PLACEHOLDER: Placeholder = { secret: true };
 
-/** `undefined` where the command is not one for later. */
+/** `undefined` for a command that cannot be resumed. */
 export function serializeResume(
   { argv, env, stdin, files, key, scope, fleeting }: HookCommand,
   tried: number,
@@ -50,7 +50,7 @@ export function serializeResume(
   };
 }
 
-/** The command, or why there is none any more, in one sentence. */
+/** The command, or the reason why it cannot be resumed. */
 export function restoreResume({ values }: HookBlock, resume: ResumeState): HookCommand | string {
   const { argv, stdin, scope = {}, key } = resume;
   const env = opened(resume.env, values.env, scope);
@@ -63,7 +63,7 @@ export function restoreResume({ values }: HookBlock, resume: ResumeState): HookC
   return { argv, env, stdin: input, reply, key, ...(files && { files }) };
 }
 
-/** The name of what cannot be had any more, where something cannot. */
+/** The values, or the name of one that is lost. */
 function opened<Kept extends Sealed>(
   values: Readonly<Record<string, Kept>>,
   written: Readonly<Record<string, Expression<unknown>>>,

@@ -1,17 +1,17 @@
-/** Whether a run is tried again, and when. Pure. */
+/** Decides whether and when a run is attempted again. Pure. */
 import type { HookBlock } from "../blocks/blocks.js";
 import type { Finished } from "./finished.js";
 
 type Retry = NonNullable<HookBlock["values"]["retry"]>["values"];
 
-/** Whether a run whose daemon died while it was running is to be carried out again. `tried`: how often it has been begun. */
+/** Whether a run whose daemon died is attempted again. `tried`: attempts started so far. */
 export function survivesInterruption({ values: { retry } }: HookBlock, tried: number): boolean {
   return retry?.values.on.includes("interruption") === true && tried < retry.values.attempts;
 }
 
 /**
- * Milliseconds until the next try; `undefined` where there is none. `tried` counts the tries so far, `chance` is a
- * number from 0 to 1: up to a quarter is added, so that many do not come back at once.
+ * Milliseconds until the next attempt; `undefined` for none. `tried`: attempts so far. `chance`: random
+ * from 0 to 1; adds up to a quarter, so that many runs do not return at once.
  */
 export function pauseAfter(
   finished: Finished,

@@ -1,12 +1,12 @@
-/** What a daemon, or an instance, has left that is no more: runs that it promised are found and given to their hooks, files of commands removed. */
+/** Recovers from a previous daemon or instance: resumes its accepted runs and removes its files. */
 import type { LeftRun, PluginContext } from "reeve/plugin";
 import type { HookRuntime } from "./hook-runtime.js";
 import { leaveFilesRoom, removeStaleFiles } from "./private-files.js";
 
-/** Milliseconds between looks: whoever goes may still be going. */
+/** Milliseconds between checks: a previous instance may still be stopping. */
 const SOON = 1000;
 const LATER = 30_000;
-/** Looks until whoever went must be gone. */
+/** Checks until a previous instance must have stopped. */
 const SOON_LOOKS = 120;
 
 export class RunRecovery {
@@ -16,7 +16,7 @@ export class RunRecovery {
   #found: readonly LeftRun[] = [];
   #isRunning = false;
 
-  /** `ownerOf` says whose run it is by its subject; nothing where that cannot be known yet. */
+  /** `ownerOf` finds the hook of a subject; `undefined` if it is not known yet. */
   constructor(
     context: PluginContext,
     ownerOf: (subject: string) => HookRuntime | "gone" | undefined,
@@ -25,12 +25,12 @@ export class RunRecovery {
     this.#ownerOf = ownerOf;
   }
 
-  /** Before anything is served: what was promised first goes first. */
+  /** Before anything is served, so that earlier runs come first. */
   async load(): Promise<void> {
     if (!this.#isRunning) this.#found = await this.#context.runs.left();
   }
 
-  /** From the first commit on. */
+  /** Called at the first commit. */
   begin(): void {
     if (this.#isRunning) return;
     this.#isRunning = true;
@@ -62,7 +62,7 @@ export class RunRecovery {
     }
   }
 
-  /** Whether there is to be another look. */
+  /** Whether to check again. */
   #pause(looks: number): Promise<boolean> {
     const pause = looks < SOON_LOOKS ? SOON : LATER;
     return this.#context.clock.sleep(pause, this.#ended.signal).then(
@@ -79,7 +79,7 @@ export class RunRecovery {
     }
   }
 
-  /** Nobody can carry it out any more. */
+  /** Its hook is gone. */
   async #cancel({ record }: LeftRun): Promise<void> {
     try {
       const run = await this.#context.runs.resume(record.id);

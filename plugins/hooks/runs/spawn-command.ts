@@ -1,4 +1,4 @@
-/** One try: the command, as whoever it runs as, where it runs. */
+/** One attempt: starts the command as its user, in its sandbox. */
 import type {
   PluginContext,
   ProcessRequest,
@@ -15,7 +15,7 @@ export type SpawnServices = Pick<PluginContext, "processes" | "directories" | "s
 
 type Listening = Required<Pick<ProcessRequest, "onOutput" | "signal">>;
 
-/** @throws in one sentence, when it cannot even be tried. */
+/** @throws if the command cannot be started, with the reason in one sentence */
 export async function spawnCommand(
   { label = "", values }: HookBlock,
   command: HookCommand,
@@ -48,7 +48,7 @@ export async function spawnCommand(
       argv: identity || nice !== undefined ? [...prefix(identity, nice), ...argv] : argv,
       env: identity ? { ...account(identity), ...env, ...names } : { ...env, ...names },
       inheritEnv: inherit_env,
-      // Its answer is what it prints to standard output; complaints are not part of it.
+      // The response is standard output alone.
       ...(values.response?.values.from_command ? { output: "separate" } : {}),
       timeout,
       outputLimit: output_limit,
@@ -81,7 +81,7 @@ const prefix = (identity: RunIdentity | undefined, nice: number | undefined): re
 
 const account = ({ user, home }: RunIdentity) => ({ HOME: home, USER: user, LOGNAME: user });
 
-/** A sandbox is given nothing of the daemon that might be a secret. */
+/** A sandbox gets no variable of the daemon that might be a secret. */
 const usualEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     ["PATH", "HOME", "LANG", "TZ"].flatMap((name) => {

@@ -1,9 +1,9 @@
 /**
- * Commands that nobody waits for start behind the requests that come in: who is promised a run is told so at once, and the run waits where
- * it is seen. Otherwise a crowd of commands would take the processor from those who are to be answered.
+ * Delays commands without a waiting sender behind incoming requests, so that a burst of commands does not
+ * take the processor from responses.
  */
 
-/** Milliseconds that a command stands back at most, however many requests come. */
+/** Longest delay of a command in milliseconds. */
 const PATIENCE = 5;
 
 export class StartThrottle {
@@ -18,12 +18,12 @@ export class StartThrottle {
     this.#now = now;
   }
 
-  /** A request has come in. */
+  /** Call for every request. */
   noteRequest(): void {
     this.#isBusy = true;
   }
 
-  /** Resolves when the next command may start: first come, first served, in a turn of the event loop that brought no request, or after a while. */
+  /** Resolves when the command may start: in order, in a turn of the event loop without a request, or after the longest delay. */
   turn(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(resolve);
@@ -52,5 +52,5 @@ export class StartThrottle {
   };
 }
 
-/** One for all hooks, as there is one event loop. */
+/** One for all hooks, like the event loop. */
 export const startThrottle = new StartThrottle();

@@ -1,4 +1,4 @@
-/** One accepted request: its record, its turn, its command, its end. */
+/** Records an accepted request as a run, executes it and records its end. */
 import type { Run } from "reeve/plugin";
 import type { RunEvidence } from "../evidence/run-evidence.js";
 import { errorMessage, executeRun, type QueuedRun, type RunServices } from "./execute-run.js";
@@ -6,7 +6,7 @@ import type { Finished } from "./finished.js";
 import { serializeResume } from "./resume-state.js";
 import { survivesInterruption } from "./retry.js";
 
-/** A run that is on record: it survives the daemon. */
+/** A recorded run: it survives the daemon. */
 export interface SubmittedRun {
   readonly id: string;
   /** Never rejects. */
@@ -14,11 +14,10 @@ export interface SubmittedRun {
 }
 
 interface NewOrder extends Omit<QueuedRun, "detail" | "parcel" | "queued"> {
-  /** What is kept of the request. */
   readonly account?: RunEvidence | undefined;
 }
 
-/** Resolves as soon as the run is on record. @throws when it cannot be recorded; the place is free again then. */
+/** Resolves when the run is recorded. @throws if that fails; the slot is released */
 export async function submitRun(
   { account, ...order }: NewOrder,
   services: RunServices,
@@ -51,7 +50,7 @@ export async function submitRun(
 const SHOWN_WORDS = 32;
 const SHOWN_LENGTH = 256;
 
-/** As it is kept with a run. */
+/** Redacted and shortened for the record. */
 export const shownArgv = (
   argv: readonly string[],
   hide: (text: string) => string = (text) => text,
@@ -60,7 +59,7 @@ export const shownArgv = (
 const shortened = (word: string): string =>
   word.length > SHOWN_LENGTH ? `${word.slice(0, SHOWN_LENGTH)}…` : word;
 
-/** Carries a run out that is on record. Never rejects. */
+/** Executes a recorded run and records its end. Never rejects. */
 export async function completeRun(
   run: Run,
   order: QueuedRun,

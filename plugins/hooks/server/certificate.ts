@@ -1,8 +1,8 @@
-/** The certificate that a client showed, where the server's authority vouches for it. */
+/** The client's certificate, if the server's authority signed it. */
 import type { PeerCertificate } from "node:tls";
 import type { ClientCertificate } from "../decide/verify/evidence.js";
 
-/** What is needed of a TLS socket; other sockets have none of it. */
+/** The used part of a TLS socket; absent on others. */
 interface Shown {
   readonly authorized?: boolean;
   getPeerCertificate?(): Partial<PeerCertificate>;
@@ -22,8 +22,8 @@ export function certificateOf(socket: object): ClientCertificate | undefined {
 }
 
 /**
- * `DNS:a.example.com, IP Address:192.0.2.7` without the kinds. A name that could pretend to be several is quoted by Node,
- * and is none that anybody is let in for.
+ * `DNS:a.example.com, IP Address:192.0.2.7` without the kinds. Node quotes a name that could
+ * pass for several; quoted names are ignored.
  */
 export const namesIn = (written: string): readonly string[] =>
   written.includes('"')

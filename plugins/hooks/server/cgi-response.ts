@@ -1,4 +1,4 @@
-/** The answer that a command gives itself, as a CGI program does (RFC 3875, section 6): head, empty line, body. Pure. */
+/** Parses the response that a command prints, like a CGI program (RFC 3875, section 6): head, empty line, body. Pure. */
 import { badHeader } from "../blocks/header-names.js";
 
 export interface CgiResponse {
@@ -11,7 +11,7 @@ export interface CgiResponse {
 /** Bytes. */
 const LONGEST_HEAD = 32 * 1024;
 
-/** Why it is none, in a few words, where it is none. */
+/** A string is the reason why it is invalid. */
 export function readCgiResponse(output: Uint8Array): CgiResponse | string {
   const start = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
   const head = start.toString("latin1", 0, LONGEST_HEAD);

@@ -13,7 +13,7 @@ import type { Tickets } from "./tickets.js";
 
 export interface HookServerSettings {
   readonly listen: string;
-  /** As written; see `normalPrefix`. */
+  /** As configured; see `normalPrefix`. */
   readonly prefix: string;
   readonly body_limit: number;
   readonly request_timeout: number;

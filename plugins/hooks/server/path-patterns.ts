@@ -1,4 +1,4 @@
-/** Addresses with parameters: `deploy/:env`. Literal segments come before parameters, from left to right. */
+/** Paths with parameters: `deploy/:env`. Literal segments take precedence, from left to right. */
 
 export interface PathMatch<T> {
   readonly value: T;
@@ -19,7 +19,7 @@ export const normalPath = (written: string): string => written.replace(/^\//, ""
 
 export const hasParameters = (path: string): boolean => /(^|\/):/.test(path);
 
-/** Two paths with the same shape answer at the same addresses. */
+/** Paths with the same shape match the same requests. */
 export const shapeOf = (path: string): string => path.replace(/(^|\/):[^/]+/g, "$1:");
 
 export class PathPatterns<T> {
@@ -34,7 +34,7 @@ export class PathPatterns<T> {
     return this.#values.length;
   }
 
-  /** `path` without a slash in front. */
+  /** `path` has no leading slash. */
   add(path: string, value: T): void {
     const names: string[] = [];
     let at = this.#root;
@@ -53,7 +53,7 @@ export class PathPatterns<T> {
     this.#values.push(value);
   }
 
-  /** `written` as it came over the wire, behind the prefix and its slash. */
+  /** `written`: as sent, below the prefix and its slash. */
   find(written: string): PathMatch<T> | undefined {
     if (this.#values.length === 0) return undefined;
     const parts = written.split("/", MAX_SEGMENTS + 1);
@@ -70,7 +70,7 @@ export class PathPatterns<T> {
 
 const MAX_SEGMENTS = 16;
 
-/** Every node is at one depth only, so none is looked at twice. */
+/** Each node has one depth, so none is visited twice. */
 function search<T>(
   { literals, parameter, end }: Node<T>,
   segments: readonly string[],
@@ -95,7 +95,7 @@ function named(
   return parameters;
 }
 
-/** One segment that is one: nothing that a path could be made of, even where somebody decodes it again into one. */
+/** Not empty, and without separators, even if decoded once more. */
 const isParameter = (segment: string): boolean =>
   segment !== "" && segment !== "." && segment !== ".." && !/[/\\\p{Cc}]/u.test(segment);
 

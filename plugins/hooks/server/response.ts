@@ -1,4 +1,4 @@
-/** What a sender is told, as plain data: from refusals, from accepted and from finished runs. */
+/** Renders refusals, accepted and finished runs as responses. */
 import type { HookBlock } from "../blocks/blocks.js";
 import type { SuccessReply } from "../decide/command.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
@@ -10,7 +10,7 @@ const TEXT = "text/plain; charset=utf-8";
 const JSON_TYPE = "application/json; charset=utf-8";
 const PROBLEM = "application/problem+json; charset=utf-8";
 
-/** `accept` is the request's header: text is for those who ask for it and not for JSON. */
+/** `accept`: the request's header; text is for clients that accept it and not JSON. */
 export function refusalResponse(
   refusal: Refusal,
   accept: string | undefined,
@@ -29,7 +29,7 @@ export function refusalResponse(
   return latest.answer;
 }
 
-/** A crowd is refused the same thing again and again: it is written once. */
+/** The last refusal rendered: bursts get the same one. */
 let latest: Latest | undefined;
 
 interface Latest {
@@ -93,7 +93,7 @@ export function finishedResponse(
   return { ...answer, headers: { ...answer.headers, ...marked } };
 }
 
-/** Nothing where the command failed without giving one. */
+/** `undefined` if the command failed without a valid response. */
 function commandAnswer(
   { state, output }: Finished,
   reply: SuccessReply,
@@ -125,7 +125,7 @@ function success(status: number, reply: SuccessReply, run: string, data: object)
   };
 }
 
-/** Senders learn that it failed and where to look; what went wrong is for the operator. */
+/** Senders get the run's id; the reason is for the operator. */
 function unsuccessful(finished: Finished, failureStatus: number, run: string): Refusal {
   const { state, lost, byPerson } = finished;
   if (byPerson) return refuse("cancelled", `Somebody cancelled run ${run}.`);

@@ -1,11 +1,11 @@
-/** An answer that is sent while the command runs. */
+/** A response that is sent while the command runs. */
 import { Readable } from "node:stream";
 import type { HookBlock } from "../blocks/blocks.js";
 import type { SuccessReply } from "../decide/command.js";
 import type { Finished } from "../runs/finished.js";
 import type { HookResponse } from "./handler.js";
 
-/** Bytes that wait for a slow reader; more is left out: the command is not held up. */
+/** Bytes buffered for a slow client; more is omitted, so the command never waits. */
 const MOST_WAITING = 1024 * 1024;
 
 export class StreamedResponse {
@@ -19,7 +19,7 @@ export class StreamedResponse {
   constructor({ values: { response } }: HookBlock) {
     this.#events = response?.values.stream === "sse";
     this.#status = response?.values.status ?? 200;
-    // Whoever hangs up has heard enough.
+    // The client has disconnected.
     this.#stream.on("error", () => undefined);
   }
 
@@ -28,7 +28,7 @@ export class StreamedResponse {
     else this.#output(data);
   };
 
-  /** `isHead`: nobody reads a body. */
+  /** `isHead`: without a body. */
   respond(
     reply: SuccessReply,
     run: string,
@@ -76,7 +76,7 @@ export class StreamedResponse {
     else this.#push(`\n… ${bytes} bytes omitted …\n`);
   }
 
-  /** The end of a failure is an answer that breaks off, since its status has been sent long ago; an event says it in words. */
+  /** A failure cuts the response off, since its status is already sent; as events it is reported. */
   #end(run: string, { state, exitCode }: Finished): void {
     if (this.#stream.destroyed) return;
     this.#reportOmitted();

@@ -1,9 +1,9 @@
-/** Proof that somebody was told where a run can be asked about: names of runs can be guessed, these cannot. */
+/** Tickets authorize a sender to poll its run: ids of runs can be guessed, tickets cannot. */
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import { link, readFile, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What a ticket is for: a run of one hook, named by its block's key. */
+/** The run of a ticket, and the key of its hook's block. */
 interface Bearer {
   readonly hook: string;
   readonly run: string;
@@ -13,7 +13,6 @@ interface Bearer {
 const KEY = 32;
 const TICKET = 16;
 
-/** As tickets are written. */
 export const TICKET_SHAPE = "[A-Za-z0-9_-]{22}";
 
 export class Tickets {
@@ -23,14 +22,14 @@ export class Tickets {
     this.#key = key;
   }
 
-  /** By the key that lies in `directory`, which is made the first time. @throws where it can be neither read nor made */
+  /** With the key in `directory`, created on first use. @throws if the key can be neither read nor created */
   static async of(directory: string): Promise<Tickets> {
     const path = join(directory, "tickets.key");
     const key = (await readKey(path)) ?? (await makeKey(path));
     return new Tickets(key);
   }
 
-  /** 22 characters that can stand in an address. */
+  /** 22 URL-safe characters. */
   for(bearer: Bearer): string {
     return this.#digest(bearer).toString("base64url");
   }
@@ -58,7 +57,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
   throw new Error(`The key ${path} is damaged; remove it, and another one is made.`);
 }
 
-/** Whole or not at all; where another instance was quicker, its key counts. */
+/** Atomic; if another instance was faster, its key is used. */
 async function makeKey(path: string): Promise<Uint8Array> {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   try {

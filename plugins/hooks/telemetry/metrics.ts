@@ -1,4 +1,4 @@
-/** The plugin's metrics, declared once. Hooks' names come from the configuration, never from strangers. */
+/** The plugin's metrics. Label values come from the configuration, never from senders. */
 import type { Counter, Gauge, Histogram, Metrics } from "reeve/plugin";
 
 export interface HookMetrics {

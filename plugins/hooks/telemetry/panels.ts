@@ -1,4 +1,4 @@
-/** What the dashboard shows of the hooks. */
+/** The dashboard's panel of hooks. */
 import type { Column, Panel } from "reeve/plugin";
 import type { HookRuntime } from "../runs/hook-runtime.js";
 
@@ -17,7 +17,7 @@ const columns: readonly Column[] = [
   { id: "state", title: "State", format: "state" },
 ];
 
-/** More rows than a screen has are not worth sending every second. */
+/** Rows beyond a screen are not worth sending every second. */
 const ROWS = 200;
 
 export function hooksPanel(hooks: readonly HookRuntime[]): Panel {

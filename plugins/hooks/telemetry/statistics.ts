@@ -1,4 +1,4 @@
-/** What a hook has been up to since its plugin started: counters, and the durations of its latest runs. */
+/** Counters of a hook since its plugin started, and the durations of its latest runs. */
 import type { RunResult } from "reeve/plugin";
 
 const KEPT = 256;
@@ -10,10 +10,10 @@ export class HookStatistics {
   /** Of the failures. */
   timeouts = 0;
   lastRun: { readonly at: number; readonly state: RunResult["state"] } | undefined;
-  /** Why the latest command could not even be started; cleared by one that could. */
+  /** Why the latest command did not start; cleared by one that does. */
   cannotStart: string | undefined;
   readonly #durations: number[] = [];
-  /** The same in order, until one is added: a full queue asks for each request that it refuses. */
+  /** Sorted, until one is added: a full queue reads it for every refusal. */
   #sorted: readonly number[] | undefined;
   #next = 0;
 

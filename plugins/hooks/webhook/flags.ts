@@ -1,4 +1,4 @@
-/** The command line of `webhook`: flags as Go programs have them. */
+/** The command line of `webhook`: flags in the form of Go programs. */
 
 interface Flag {
   readonly kind: "text" | "whole" | "truth" | "list";
@@ -82,10 +82,10 @@ export type Flags = { readonly [Name in keyof Kinds]: ValueOf<Kinds[Name]["kind"
 
 export type FlagReading =
   | { readonly ok: true; readonly flags: Flags }
-  /** `help`: it was asked for. */
+  /** `help`: requested by `-h`. */
   | { readonly ok: false; readonly message: string; readonly help: boolean };
 
-/** Stops at the first word that is no flag. */
+/** Stops at the first word that is not a flag. */
 export function readFlags(argv: readonly string[]): FlagReading {
   const values = new Map<string, string | string[]>();
   for (let at = 0; at < argv.length; at += 1) {

@@ -1,4 +1,4 @@
-/** Where the server listens: an address, a unix socket, or what the service manager hands over. */
+/** Opens the listener: an address, a unix socket, or a socket from the service manager. */
 import { rmSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo, ListenOptions } from "node:net";
@@ -27,7 +27,7 @@ export async function listen(server: Server, flags: Flags): Promise<Listening> {
   return { shown: `${family === "IPv6" ? `[${ip}]` : ip}:${port}`, cleanUp: () => undefined };
 }
 
-/** File descriptors that a service manager passes begin here. */
+/** The first file descriptor that a service manager passes. */
 const FIRST_PASSED = 3;
 
 function listenOptions({ ip, port, socket }: Flags): ListenOptions & { readonly fd?: number } {
@@ -56,7 +56,7 @@ function refusal(error: NodeJS.ErrnoException, { ip, port, socket }: Flags): Sta
   return new StartupError(`error listening on ${where}: ${error.message}.`);
 }
 
-/** In this order: a user who is not root may not change groups. */
+/** Groups first: only root may change them. */
 function dropPrivileges({ setuid, setgid }: Flags): void {
   if (setuid === 0) return;
   try {

@@ -1,4 +1,4 @@
-/** `webhook` from its command line to its end. */
+/** The `webhook` command. */
 import { getCiphers } from "node:tls";
 import { type Flags, readFlags } from "./flags.js";
 import { StartupError, type WebhookHost } from "./host.js";

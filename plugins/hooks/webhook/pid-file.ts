@@ -1,4 +1,4 @@
-/** `-pidfile`: says which process serves, and that only one does. */
+/** `-pidfile`: holds the process id and keeps a second process from starting. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { StartupError } from "./host.js";
@@ -6,7 +6,7 @@ import { StartupError } from "./host.js";
 export class PidFile {
   readonly #path: string;
 
-  /** @throws Unstartable when the process in the file lives, or the file cannot be written. */
+  /** @throws StartupError if the process in the file is alive, or the file cannot be written */
   static write(path: string): PidFile {
     const present = pidIn(path);
     if (present !== undefined && present !== process.pid && lives(present)) {

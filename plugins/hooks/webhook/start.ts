@@ -11,7 +11,7 @@ import { HookTable } from "./table.js";
 import { tlsOf } from "./tls.js";
 import { watchHooks } from "./watch.js";
 
-/** Milliseconds that requests and commands have to finish when the server stops. */
+/** Milliseconds for requests and commands to finish when the server stops. */
 const PATIENCE = 5000;
 
 export async function start(flags: Flags, log: WebhookLog): Promise<void> {
@@ -79,7 +79,7 @@ function headerOf(written: string): readonly [string, string] {
   throw new StartupError(`-header ${written} is not of the form name=value.`);
 }
 
-/** With `-strict` a file that cannot be used keeps the server from starting. */
+/** With `-strict` an invalid file keeps the server from starting. */
 function loadAll(paths: readonly string[], table: HookTable, flags: Flags, log: WebhookLog): void {
   for (const path of paths) {
     if (table.load(path) || !flags.strict) continue;
@@ -121,7 +121,7 @@ function watchSignals(reload: () => void, stop: () => Promise<void>, log: Webhoo
   process.on("SIGINT", end("interrupt"));
 }
 
-/** Requests and commands under way may finish; what takes longer is ended with everything it started. */
+/** Waits for open requests and commands; kills commands that take longer, with their children. */
 async function stopAll(server: Server, runner: Runner): Promise<void> {
   const patience = AbortSignal.timeout(PATIENCE);
   const closed = new Promise<void>((done) => server.close(() => done()));

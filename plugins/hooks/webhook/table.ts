@@ -1,4 +1,4 @@
-/** The hooks that are served, by the files they stand in. */
+/** The served hooks, by file. */
 import { readFileSync } from "node:fs";
 import { complaintLine, readHooks } from "../compat/file/read.js";
 import type { FileHook } from "../compat/hook.js";
@@ -17,7 +17,7 @@ export class HookTable {
   readonly #options: HookTableOptions;
   readonly #log: WebhookLog;
   #byId: ReadonlyMap<string, FileHook> = new Map();
-  /** An id for which a file was refused, since another one has it. */
+  /** An id that two files have; the second file is refused. */
   duplicate: string | undefined;
 
   constructor(options: HookTableOptions, log: WebhookLog) {
@@ -33,7 +33,7 @@ export class HookTable {
     return this.#byId.get(id);
   }
 
-  /** Reads a file; what was there before stays if it cannot be used. Says whether it could. */
+  /** Reads a file; an invalid one keeps its previous hooks. Returns whether it is valid. */
   load(path: string): boolean {
     this.#log.say(`attempting to ${this.#files.has(path) ? "reload" : "load"} hooks from ${path}`);
     const read = this.#read(path);
@@ -56,7 +56,7 @@ export class HookTable {
     return true;
   }
 
-  /** The file is gone, and its hooks with it. */
+  /** The file is removed, and its hooks with it. */
   drop(path: string): void {
     const hooks = this.#files.get(path);
     if (!hooks) return;
@@ -89,7 +89,7 @@ export class HookTable {
     return hooks.find(({ id }) => taken.has(id))?.id;
   }
 
-  /** One step, so that nobody ever sees half a table. Of twins in a file the first counts. */
+  /** In one step, so no request sees half a table. The first hook of an id in a file counts. */
   #put(path: string, hooks: readonly FileHook[] | undefined): void {
     if (hooks) this.#files.set(path, hooks);
     else this.#files.delete(path);

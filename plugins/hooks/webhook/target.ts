@@ -1,10 +1,10 @@
-/** What a request's target means: the path as a server of hooks reads it. */
+/** Parses a request's target. */
 
 type Target =
   | { readonly kind: "root" }
   | { readonly kind: "hook"; readonly id: string }
   | { readonly kind: "elsewhere" }
-  /** The same path in its proper form. */
+  /** The same path, normalized. */
   | { readonly kind: "moved"; readonly to: string }
   | { readonly kind: "bad" };
 
@@ -14,7 +14,7 @@ export interface SplitTarget {
   readonly query: string;
 }
 
-/** `written` as in the request line; `prefix` without slashes at its ends. */
+/** `written`: as in the request line; `prefix`: without slashes at its ends. */
 export function targetOf(written: string, prefix: string): SplitTarget {
   const whole = written.replace(/^https?:\/\/[^/?]*/i, "") || "/";
   const mark = whole.indexOf("?");
@@ -46,7 +46,7 @@ function decoded(path: string): string {
   return Buffer.concat(bytes).toString("utf8");
 }
 
-/** Without empty steps, `.` and `..`; a slash at the end stays. */
+/** Without empty segments, `.` and `..`; keeps a trailing slash. */
 function cleaned(path: string): string {
   const steps: string[] = [];
   for (const step of path.split("/")) {

@@ -1,4 +1,4 @@
-/** `-secure`: the certificate and what TLS it may be used with. */
+/** `-secure`: the certificate and the TLS options. */
 import { readFileSync } from "node:fs";
 import type { ServerOptions } from "node:https";
 import { getCiphers, type SecureVersion } from "node:tls";
@@ -38,14 +38,14 @@ export function tlsOf(flags: Flags): ServerOptions {
   };
 }
 
-/** As with the other server, those of TLS 1.3 are not for anybody to choose. */
+/** Like with the other server, the suites of TLS 1.3 are fixed. */
 const TLS_1_3 = [
   "TLS_AES_256_GCM_SHA384",
   "TLS_CHACHA20_POLY1305_SHA256",
   "TLS_AES_128_GCM_SHA256",
 ];
 
-/** The other server has the names of the standard, `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256`. */
+/** From the standard's names, such as `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256`. */
 function opensslName(name: string): string {
   const [, keys = "", cipher] = /^TLS_(\w+?)_WITH_(\w+)$/i.exec(name) ?? [];
   if (cipher === undefined) return name;

@@ -1,4 +1,4 @@
-/** Hooks of a file, in the language: the same decision, arguments and variables for the same request. */
+/** Converts hooks of a file to the language: equal decisions, arguments and variables for equal requests. */
 import type { FileHook, RuleMatch } from "../hook.js";
 import { programOf } from "../place.js";
 import { convertRule } from "./rule.js";
@@ -8,9 +8,9 @@ import { list, object, quoted, UnconvertibleError } from "./words.js";
 export interface Conversion {
   /** Not yet formatted. */
   readonly text: string;
-  /** Hooks that cannot be said in the language, and why. */
+  /** Hooks that cannot be converted, with the reason. */
   readonly left: ReadonlyArray<{ readonly hook: FileHook; readonly reason: string }>;
-  /** Variables that secrets of the file have to be put into. */
+  /** Environment variables for the secrets of the file. */
   readonly secrets: readonly string[];
 }
 
@@ -61,7 +61,7 @@ function convert(hook: FileHook): { readonly text: string; readonly secrets: rea
 const variableFor = (id: string, number: number): string =>
   `${id.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_SECRET${number > 0 ? `_${number}` : ""}`;
 
-/** Methods that only ask run nothing unless the hook lists them. */
+/** Safe methods run nothing unless the hook lists them. */
 function methodsOf({ methods }: FileHook): readonly string[] {
   if (methods.length === 0) return METHODS;
   const known = [...new Set(methods)].filter((method) => KNOWN.has(method));
@@ -83,7 +83,7 @@ function environmentOf(hook: FileHook): string {
   for (const each of hook.env) {
     const name = each.variable || `HOOK_${each.name}`;
     const before = variables.get(name);
-    // Of several the last one counts that the request has.
+    // The last one that the request has counts.
     const value =
       before === undefined ? textOrNothing(each, hook) : `try(${textOf(each, hook)}, ${before})`;
     variables.set(name, value);

@@ -1,10 +1,10 @@
-/** A trigger rule in the language: proofs of who sent a request, and a condition. */
+/** Converts a trigger rule to `verify` blocks and a condition. */
 import type { FileHook, MatchRule, RuleMatch } from "../hook.js";
 import { textOf } from "./value.js";
 import { list, pattern, quoted, UnconvertibleError } from "./words.js";
 
 export interface ConvertedRule {
-  /** One that holds is enough. */
+  /** Any of them suffices. */
   readonly proofs: readonly RuleMatch[];
   readonly condition: string | undefined;
 }
@@ -28,7 +28,7 @@ export function convertRule(hook: FileHook): ConvertedRule {
 const conjuncts = (rule: MatchRule): readonly MatchRule[] =>
   rule.kind === "and" ? rule.rules.flatMap(conjuncts) : [rule];
 
-/** A signature, or several of which one is enough. */
+/** A signature, or several of which one suffices. */
 function proofsIn(rule: MatchRule): readonly RuleMatch[] | undefined {
   if (rule.kind === "match") return isProof(rule.match) ? [rule.match] : undefined;
   if (rule.kind !== "or" || rule.rules.length === 0) return undefined;
@@ -38,7 +38,7 @@ function proofsIn(rule: MatchRule): readonly RuleMatch[] | undefined {
 
 const isProof = ({ type }: RuleMatch): boolean => /^payload-(hmac|hash)-/.test(type);
 
-/** Fit to stand beside others. */
+/** In parentheses if needed. */
 const guarded = (rule: MatchRule, hook: FileHook): string => {
   const text = condition(rule, hook);
   return rule.kind === "match" || rule.kind === "not" || rule.kind === "empty" ? text : `(${text})`;

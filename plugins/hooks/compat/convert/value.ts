@@ -1,8 +1,8 @@
-/** A reference to a value of the request, in the language. */
+/** Converts a reference to a value of the request. */
 import type { FileHook, ParameterReference } from "../hook.js";
 import { quoted, reach, UnconvertibleError } from "./words.js";
 
-/** An expression for the text of a value; missing where the request does not have it. */
+/** An expression for the text of a value; missing if the request lacks it. */
 export function textOf(reference: ParameterReference, hook: FileHook): string {
   const { source, name } = reference;
   switch (source) {
@@ -35,14 +35,14 @@ export function textOf(reference: ParameterReference, hook: FileHook): string {
   }
 }
 
-/** The same, and an empty text where it is missing. */
+/** The same, with an empty text if it is missing. */
 export function textOrNothing(reference: ParameterReference, hook: FileHook): string {
   const text = textOf(reference, hook);
   if (reference.source === "string" || text === "method") return text;
   return `try(${text}, "")`;
 }
 
-/** What may be anything becomes text: scalars as they are, the rest as JSON. */
+/** Any value as text: scalars as they are, the rest as JSON. */
 const anyText = (value: string): string => `try("\${${value}}", json_encode(${value}))`;
 
 /** A body that is a list is called `root` in hooks files. */

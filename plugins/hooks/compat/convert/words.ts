@@ -1,6 +1,6 @@
-/** Pieces of the language. */
+/** Writes tokens of the language. */
 
-/** Why something of a hooks file cannot be said in the language, in a few words. */
+/** Why a part of a hooks file cannot be converted. */
 export class UnconvertibleError extends Error {
   override readonly name = "Unsayable";
 }
@@ -22,11 +22,11 @@ const escapes: Readonly<Record<string, string>> = {
   "\t": "\\t",
 };
 
-/** A pattern may not contain what would end it. */
+/** A pattern must not contain its own delimiter. */
 export const pattern = (source: string): string =>
   `re"${source.replaceAll('"', "\\x22").replaceAll("\n", "\\n").replaceAll("\r", "\\r")}"`;
 
-/** `commits.0.author` behind `payload` is `payload.commits[0].author`. */
+/** `commits.0.author` of `payload` is `payload.commits[0].author`. */
 export function reach(root: string, path: string): string {
   const steps = path.replace(/\[(\d+)\]/g, ".$1").split(".");
   return steps.reduce((whole, step) => {

@@ -1,9 +1,9 @@
-/** A tree becomes hooks. Keys are matched whatever their case; what is of a wrong kind fails the file. */
+/** Decodes a tree into hooks. Keys ignore case; a value of a wrong kind fails the file. */
 import type { FileHook, FilePosition, MatchRule, ParameterReference, RuleMatch } from "../hook.js";
 import { scalarOf } from "./scalars.js";
 import type { HooksFileIssue, HooksFileMember, HooksFileNode } from "./tree.js";
 
-/** @throws Wrong at the first thing of a wrong kind. */
+/** @throws Wrong at the first value of a wrong kind */
 export function decodeHooks(tree: HooksFileNode | undefined): readonly FileHook[] {
   if (tree === undefined || isNull(tree)) return [];
   return listOf(tree, "the file", hookOf);
@@ -20,7 +20,7 @@ export class Wrong extends Error {
 const isNull = (node: HooksFileNode): boolean =>
   node.kind === "scalar" && scalarOf(node.text, node.plain).is === "null";
 
-/** The members of a map, by what they are called. */
+/** The members of a map, by name. */
 class Fields {
   readonly position: FilePosition;
   readonly #members: ReadonlyMap<string, HooksFileMember>;
@@ -31,7 +31,7 @@ class Fields {
     this.#members = new Map(node.members.map((member) => [member.name.toLowerCase(), member]));
   }
 
-  /** Of several with the same name the last counts; null is the same as nothing. */
+  /** The last of several members counts; null counts as absent. */
   node(name: string): HooksFileNode | undefined {
     const value = this.#members.get(name)?.value;
     return value && !isNull(value) ? value : undefined;
@@ -121,7 +121,7 @@ function referenceOf(node: HooksFileNode, what: string): ParameterReference {
   };
 }
 
-/** The first that is there of `and`, `or`, `not` and `match` counts. */
+/** The first of `and`, `or`, `not` and `match` counts. */
 function ruleOf(node: HooksFileNode): MatchRule {
   const fields = new Fields(node, "a rule");
   const { position } = node;

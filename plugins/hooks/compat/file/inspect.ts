@@ -1,4 +1,4 @@
-/** What the existing server finds out when a request comes, or never: looked for before a file is used. */
+/** Finds mistakes before a file is used; the existing server finds them at a request, or never. */
 
 import { badHeader } from "../../blocks/header-names.js";
 import { badName } from "../../decide/environment.js";

@@ -1,4 +1,4 @@
-/** JSON5, and with it JSON, as a tree. */
+/** Parses JSON5, which includes JSON, to a tree. */
 import { type AnyNode, parse } from "@humanwhocodes/momoa";
 import { type HooksFileNode, MAX_DEPTH, type TreeReading } from "./tree.js";
 

@@ -1,4 +1,4 @@
-/** The text of a hooks file becomes hooks, or complaints with their places. Pure. */
+/** Reads a hooks file: its hooks, or issues with positions. Pure. */
 import type { FileHook, MatchOptions } from "../hook.js";
 import { decodeHooks, Wrong } from "./decode.js";
 import { inspectHooks } from "./inspect.js";
@@ -11,13 +11,13 @@ export type FileReading =
   | { readonly ok: true; readonly hooks: readonly FileHook[] }
   | { readonly ok: false; readonly complaints: readonly [HooksFileIssue, ...HooksFileIssue[]] };
 
-/** `strict`: what the existing server would find out later, or never, fails the file too. */
+/** `strict`: mistakes that the existing server finds later, or never, fail the file too. */
 export function readHooks(text: string, { strict }: MatchOptions): FileReading {
   const reading = treeOf(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
   if (!reading.ok) return { ok: false, complaints: [reading.complaint] };
   const decoded = decode(reading.tree);
   if (!decoded.ok || !strict) return decoded;
-  // A key that means nothing is mostly why something else is missing.
+  // An unknown key is usually why another one is missing.
   const [first, ...rest] = [...unknownKeys(reading.tree), ...inspectHooks(decoded.hooks)];
   return first ? { ok: false, complaints: [first, ...rest] } : decoded;
 }
@@ -34,8 +34,8 @@ function decode(tree: HooksFileNode | undefined): FileReading {
 }
 
 /**
- * Hooks files are YAML, JSON being a part of it; JSON5 is not, and its `//` comments would swallow what follows. So what
- * begins like JSON is read as JSON5 first. Where neither fits, the complaint is about what it looks like.
+ * Hooks files are YAML, which includes JSON but not JSON5. A text that
+ * starts like JSON is read as JSON5 first. If neither fits, the issue is about the format it resembles.
  */
 function treeOf(text: string): TreeReading {
   if (!/^\s*(?:[[{]|\/[/*])/.test(text)) return readYaml(text);
@@ -45,7 +45,7 @@ function treeOf(text: string): TreeReading {
   return yaml.ok && !hasComments(text) ? yaml : json;
 }
 
-/** A line that begins with `//` is a comment, whatever YAML makes of it. */
+/** A line that starts with `//` is a comment, even in YAML. */
 const hasComments = (text: string): boolean => /^\s*\/\//m.test(text);
 
 /** `hooks.json:3:7: …` */

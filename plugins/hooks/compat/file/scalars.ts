@@ -1,4 +1,4 @@
-/** What plain words of a hooks file mean: YAML 1.1, with the texts that the existing server makes of them. */
+/** The values of plain scalars: YAML 1.1, with the texts of the existing server. */
 
 export type Scalar =
   | { readonly is: "text"; readonly text: string }
@@ -9,7 +9,7 @@ export type Scalar =
 
 const text = (written: string): Scalar => ({ is: "text", text: written });
 
-/** `plain`: written without quotes. */
+/** `plain`: without quotes. */
 export function scalarOf(written: string, plain: boolean): Scalar {
   if (!plain) return text(written);
   if (/^(?:~|null|Null|NULL|)$/.test(written)) return { is: "null", text: "" };
@@ -52,7 +52,7 @@ function numberText(number: number): string {
   return `${mantissa}e${exponent < 0 ? "-" : "+"}${size}`;
 }
 
-/** Digits in front of the point that are written out. */
+/** The most digits before the point. */
 const MOST = 6;
 
 function plainText(mantissa: string, exponent: number): string {

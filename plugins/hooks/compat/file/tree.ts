@@ -1,11 +1,11 @@
-/** A hooks file as a tree, whichever syntax it is written in. Every node knows its place. */
+/** A hooks file as a tree, whatever its syntax. Every node has a position. */
 import type { FilePosition } from "../hook.js";
 
 export type HooksFileNode =
   | {
       readonly kind: "scalar";
       readonly text: string;
-      /** Written without quotes: it may be a number, a truth or nothing. */
+      /** Without quotes: it may be a number, a boolean or null. */
       readonly plain: boolean;
       readonly position: FilePosition;
     }
@@ -26,7 +26,7 @@ export interface HooksFileMember {
   readonly position: FilePosition;
 }
 
-/** One complaint about a file. */
+/** A mistake in a file. */
 export interface HooksFileIssue {
   readonly position: FilePosition;
   /** In one sentence, without a full stop. */
@@ -38,6 +38,6 @@ export type TreeReading =
   | { readonly ok: true; readonly tree: HooksFileNode | undefined }
   | { readonly ok: false; readonly complaint: HooksFileIssue };
 
-/** Far more than a file of a thousand hooks has; aliases can say as much in a few lines. */
+/** Far more than a thousand hooks have; a few lines of aliases can exceed it. */
 export const MAX_NODES = 1_000_000;
 export const MAX_DEPTH = 200;

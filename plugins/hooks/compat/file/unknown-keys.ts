@@ -1,4 +1,4 @@
-/** Keys that mean nothing. The existing server passes over them, so that a misspelt rule guards nothing. */
+/** Finds unknown keys. The existing server ignores them, so a misspelled rule protects nothing. */
 import type { HooksFileIssue, HooksFileNode } from "./tree.js";
 
 interface Shape {
@@ -58,7 +58,7 @@ function within(node: HooksFileNode, shape: Shape): readonly HooksFileIssue[] {
   });
 }
 
-/** Written with other dashes, or one letter too many, too few or wrong. */
+/** The same but for dashes, or one letter added, missing or changed. */
 function alike(known: string, key: string): boolean {
   const bare = (text: string): string => text.replace(/[-_ ]/g, "");
   const [a, b] = [bare(known), bare(key)];

@@ -1,4 +1,4 @@
-/** YAML 1.1 as a tree, the way hooks files have always been read. */
+/** Parses YAML 1.1 to a tree, like the existing server. */
 import {
   type Document,
   isAlias,
@@ -23,7 +23,7 @@ export function readYaml(text: string): TreeReading {
   const counter = new LineCounter();
   const documents = parseAllDocuments(text, {
     version: "1.1",
-    // Scalars are judged by whoever wants a text, a number or a truth.
+    // The decoder converts scalars to a text, a number or a boolean.
     schema: "failsafe",
     uniqueKeys: false,
     lineCounter: counter,
@@ -105,7 +105,7 @@ class Walk {
     return { kind: "scalar", text: "null", plain: true, position };
   }
 
-  /** `<<` brings what another map has; what the map says itself comes later and counts. */
+  /** `<<` adds the members of another map; the map's own come later and count. */
   #members(key: unknown, value: unknown, depth: number): readonly HooksFileMember[] {
     const name = this.node(key, depth + 1);
     if (isMerge(key)) return this.#merged(this.node(value, depth + 1));
@@ -115,7 +115,7 @@ class Walk {
     return [{ name: name.text, value: this.node(value, depth + 1), position: name.position }];
   }
 
-  /** Of several the first counts. */
+  /** The first of several counts. */
   #merged(node: HooksFileNode): readonly HooksFileMember[] {
     const maps = node.kind === "list" ? node.items.toReversed() : [node];
     return maps.flatMap((map) => (map.kind === "map" ? map.members : []));
@@ -129,5 +129,5 @@ class Walk {
 
 const isMerge = (key: unknown): boolean => isScalar(key) && key.value === "<<" && isPlain(key);
 
-/** A tag such as `!!str` says what it is, as quotes do. */
+/** A tag such as `!!str` sets the type, like quotes. */
 const isPlain = ({ type, tag }: Scalar): boolean => type === "PLAIN" && tag === undefined;

@@ -1,4 +1,4 @@
-/** Which parser reads a body, and what it makes of it. */
+/** Selects a parser for a body and runs it. */
 import type { FileHook, MatchOptions } from "../hook.js";
 import { formValues } from "./fields.js";
 import { parseJson } from "./json.js";
@@ -8,7 +8,7 @@ import { parseXml } from "./xml.js";
 
 export interface BodyValues {
   readonly ok: true;
-  /** `undefined`: the body was not parsed. */
+  /** `undefined`: not parsed. */
   readonly payload: FieldValues | undefined;
   readonly multipart: boolean;
 }
@@ -57,7 +57,7 @@ function parse(format: "json" | "form" | "xml", text: string, first: boolean) {
     : { ok: false as const, message: "invalid escape or `;`" };
 }
 
-/** The existing server looks for words anywhere in the header, in this order: `boundary=json` means JSON. */
+/** The existing server searches the whole header for words, in this order: `boundary=json` means JSON. */
 function formatWithin(type: string): Format | undefined {
   if (type.includes("json")) return "json";
   if (type.includes("x-www-form-urlencoded")) return "form";
@@ -101,7 +101,7 @@ function multipart(
 
 const textOf = ({ content }: FormPart): string => Buffer.from(content).toString("utf8");
 
-/** Of files only those count that are JSON, or are said to be. */
+/** Only files that are JSON, or configured as JSON, count. */
 function fileValue(
   hook: FileHook,
   part: FormPart,

@@ -1,7 +1,7 @@
 /** Headers, queries and forms: names with the first value of each. */
 import type { FieldValue, FieldValues } from "./value.js";
 
-/** `x-github-event` is `X-Github-Event`; a name that no header can have stays as it is. */
+/** `x-github-event` becomes `X-Github-Event`; an invalid name stays. */
 export function canonicalName(name: string): string {
   if (!/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return name;
   return name
@@ -9,7 +9,7 @@ export function canonicalName(name: string): string {
     .replace(/(^|-)([a-z])/g, (_all, dash, letter) => dash + letter.toUpperCase());
 }
 
-/** `raw`: names and values in turn, as they came. `Host` and `Transfer-Encoding` are the connection's business. */
+/** `raw`: names and values in turn, as sent. Omits `Host` and `Transfer-Encoding`. */
 export function headerValues(raw: readonly string[]): FieldValues {
   const headers: Record<string, FieldValue> = Object.create(null);
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -20,7 +20,7 @@ export function headerValues(raw: readonly string[]): FieldValues {
   return headers;
 }
 
-/** Pairs with `;` or a bad escape are not there. */
+/** Omits pairs with `;` or an invalid escape. */
 export function queryValues(query: string): FieldValues {
   const values: Record<string, FieldValue> = Object.create(null);
   for (const pair of pairsOf(query)) {
@@ -30,7 +30,7 @@ export function queryValues(query: string): FieldValues {
   return values;
 }
 
-/** `undefined`: one bad pair spoils a form. */
+/** `undefined`: one invalid pair fails the form. */
 export function formValues(text: string): FieldValues | undefined {
   return pairsOf(text).includes(undefined) ? undefined : queryValues(text);
 }

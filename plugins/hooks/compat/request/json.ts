@@ -1,4 +1,4 @@
-/** JSON from requests, with every number as it was written. */
+/** Parses JSON of requests; numbers keep their text. */
 import { tooDeepAt } from "../../decide/json.js";
 import { type FieldValue, type FieldValues, isValues, SourceNumber } from "./value.js";
 
@@ -11,7 +11,7 @@ const no = (message: string): ValuesReading => ({ ok: false, message });
 const BYTE_ORDER_MARK = 0xfeff;
 
 /**
- * An object, or a list, which becomes `{ root: list }`. `first`: what stands behind the first value does not matter.
+ * An object, or a list as `{ root: list }`. `first`: text after the first value is ignored.
  */
 export function parseJson(text: string, first = false): ValuesReading {
   if (text.trim() === "") return no("EOF");
@@ -36,10 +36,10 @@ function parsed(text: string): { readonly of: FieldValue } | undefined {
     return undefined;
   }
 }
-/** The third argument is newer than the library's types. */
+/** The third argument is missing in the library's types. */
 type Reviver = (name: string, value: unknown, context: { readonly source?: string }) => unknown;
 
-/** Up to the bracket that closes the first one. */
+/** The text up to the bracket that closes the first one. */
 function firstValue(text: string): string {
   let depth = 0;
   const tokens = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;

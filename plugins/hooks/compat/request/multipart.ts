@@ -1,10 +1,10 @@
-/** `multipart/form-data`, read from memory: nothing is put into files, so nothing is left behind. */
+/** Parses `multipart/form-data` in memory, without temporary files. */
 
 export interface FormPart {
   readonly name: string;
   /** Of a file; `undefined` for a value. */
   readonly fileName: string | undefined;
-  /** As written; empty where there is none. */
+  /** As sent; empty if absent. */
   readonly type: string;
   readonly content: Uint8Array;
 }
@@ -37,7 +37,7 @@ export function parseMultipart(
   return undefined;
 }
 
-/** A mark stands at the beginning of a line, and that line's break belongs to it. */
+/** A delimiter starts a line and includes its line break. */
 function nextMark(
   bytes: Buffer,
   mark: Buffer,

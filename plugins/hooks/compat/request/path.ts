@@ -1,14 +1,14 @@
-/** Paths such as `commits.0.author.name` into a value. */
+/** Looks up paths such as `commits.0.author.name` in a value. */
 import { type FieldValue, type FieldValues, isValues } from "./value.js";
 
 export type PathLookup =
   | { readonly found: true; readonly value: FieldValue }
-  /** `nothing`: a path leads into `null`, which the existing server takes for more than something missing. */
+  /** `nothing`: the path leads into `null`, which the existing server treats differently from a missing value. */
   | { readonly found: false; readonly nothing: boolean };
 
 const missing: PathLookup = { found: false, nothing: false };
 
-/** `alerts[0].status` means `alerts.0.status` where no key is written like that. */
+/** `alerts[0].status` means `alerts.0.status`, unless a key has that name. */
 export function lookUp(path: string, values: FieldValues): PathLookup {
   const plain = walk(path, values);
   if (plain.found || !path.includes("[")) return plain;
@@ -16,7 +16,7 @@ export function lookUp(path: string, values: FieldValues): PathLookup {
   return dotted === path ? plain : walk(dotted, values);
 }
 
-/** On an object the whole rest is tried as a key first, then what is before the first dot. */
+/** On an object, tries the whole rest as a key first, then the part before the first dot. */
 function walk(path: string, from: FieldValue): PathLookup {
   let rest = path;
   let value = from;
@@ -40,7 +40,7 @@ function walk(path: string, from: FieldValue): PathLookup {
   }
 }
 
-/** A copy of `values` with `value` where the path leads; the path must lead somewhere. */
+/** A copy of `values` with `value` at the path, which must exist. */
 export function replaceAt(path: string, values: FieldValues, value: FieldValue): FieldValues {
   return replaced(path.replace(/\[(\d+)\]/g, ".$1"), path, values, value) as FieldValues;
 }

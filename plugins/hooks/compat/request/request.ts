@@ -1,4 +1,4 @@
-/** A request as hooks of a file see it: headers, query and body as values. */
+/** A request in the terms of hooks files: headers, query and body as values. */
 import type { FileHook, MatchOptions } from "../hook.js";
 import { type BodyValues, readPayload } from "./body.js";
 import { headerValues, queryValues } from "./fields.js";
@@ -6,13 +6,13 @@ import { parseJson } from "./json.js";
 import { lookUp, replaceAt } from "./path.js";
 import { type FieldValue, type FieldValues, isValues } from "./value.js";
 
-/** What came over the wire. */
+/** As received. */
 export interface ReceivedRequest {
   /** As sent. */
   readonly method: string;
   /** Without the question mark. */
   readonly query: string;
-  /** Names and values in turn, as they came. */
+  /** Names and values in turn, as received. */
   readonly rawHeaders: readonly string[];
   /** `192.0.2.7:4711`; `@` on a unix socket. */
   readonly remoteAddress: string;
@@ -24,15 +24,15 @@ export interface FileRequest {
   readonly remoteAddress: string;
   readonly headers: FieldValues;
   readonly query: FieldValues;
-  /** `undefined`: the body was not parsed. */
+  /** `undefined`: not parsed. */
   readonly payload: FieldValues | undefined;
-  /** What `raw-request-body` is. */
+  /** The value of `raw-request-body`. */
   readonly rawText: string;
-  /** What signatures are made of. */
+  /** For signatures. */
   readonly body: Uint8Array;
 }
 
-/** Says one line about what was not as it should be. */
+/** Writes one line to the log. */
 export type WriteNote = (line: string) => void;
 
 export type RequestReading =
@@ -61,7 +61,7 @@ export function readRequest(
   return { ok: true, request: withParsedParameters(hook, request, note) };
 }
 
-/** The existing server has nothing left of a multipart body. Hooks that were written for it see an empty text. */
+/** The existing server does not keep a multipart body: its hooks expect an empty text. */
 function rawText({ multipart }: BodyValues, body: Uint8Array, { strict }: MatchOptions): string {
   return multipart && !strict
     ? ""

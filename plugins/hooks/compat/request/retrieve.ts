@@ -1,13 +1,13 @@
-/** The value a reference stands for. */
+/** Retrieves the value of a reference. */
 import type { ParameterReference } from "../hook.js";
 import { canonicalName } from "./fields.js";
 import { lookUp } from "./path.js";
 import type { FileRequest } from "./request.js";
 import { compactJson, type FieldValue, type FieldValues, textOf } from "./value.js";
 
-/** What stands in the way of a value or a decision. */
+/** Why there is no value or decision. */
 export interface RetrieveProblem {
-  /** `nothing`: a path leads into `null`. */
+  /** `nothing`: the path leads into `null`. */
   readonly kind: "missing" | "nothing" | "signature" | "other";
   readonly message: string;
 }
@@ -16,7 +16,7 @@ export type Retrieved =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: RetrieveProblem };
 
-/** Where values come from; other sources are mistakes. */
+/** The valid sources of values. */
 export const sources: readonly string[] = [
   "header",
   "url",

@@ -1,6 +1,6 @@
-/** Values out of requests: text, truth, numbers as they were written, null, lists and objects without a prototype. */
+/** Values of requests: text, booleans, numbers with their text, null, lists and objects without a prototype. */
 
-/** A number keeps the text it was sent as: `1.0`, `1e400` and identifiers of twenty digits stay what they are. */
+/** A number keeps its text: `1.0`, `1e400` and ids of twenty digits stay as sent. */
 export class SourceNumber {
   readonly text: string;
 
@@ -26,7 +26,7 @@ export const isValues = (value: FieldValue | undefined): value is FieldValues =>
   !Array.isArray(value) &&
   !(value instanceof SourceNumber);
 
-/** As an argument or a variable has it. */
+/** The text for an argument or a variable. */
 export function textOf(value: FieldValue): string {
   if (typeof value === "string") return value;
   if (value === null) return "<nil>";
@@ -35,7 +35,7 @@ export function textOf(value: FieldValue): string {
   return compactJson(value);
 }
 
-/** No blanks, names in the order of their bytes, numbers as they were sent. */
+/** Without blanks, names in byte order, numbers as sent. */
 export function compactJson(value: FieldValue): string {
   if (value === null || typeof value === "boolean") return String(value);
   if (value instanceof SourceNumber) return value.text;

@@ -1,4 +1,4 @@
-/** XML as nested values: attributes as `-name`, text as `#text` where there is more than text. */
+/** Parses XML to nested values: attributes as `-name`, text beside elements as `#text`. */
 import { SaxesParser } from "saxes";
 import type { FieldValue, FieldValues } from "./value.js";
 
@@ -14,7 +14,7 @@ interface Element {
 
 const MAX_DEPTH = 100;
 
-/** Entities from outside are never read: the parser knows only the five of XML itself. */
+/** Knows only the five entities of XML itself and never reads external ones. */
 export function parseXml(text: string): XmlReading {
   const top: Element = { name: "", members: Object.create(null), text: "" };
   const open: Element[] = [top];
@@ -58,7 +58,7 @@ function contentOf({ members, text }: Element): FieldValue {
   return text === "" ? members : Object.assign(members, { "#text": text });
 }
 
-/** The second of a name makes a list; an element itself is never one. */
+/** Elements with the same name become a list. */
 function add(members: Record<string, FieldValue>, name: string, value: FieldValue): void {
   const present = members[name];
   if (present === undefined) members[name] = value;

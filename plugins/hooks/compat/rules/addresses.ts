@@ -1,7 +1,7 @@
 /** `ip-whitelist`: whether an address is in one of several ranges. */
 import { BlockList, isIP } from "node:net";
 
-/** Ranges separated by blanks. An address without `/` is itself alone, in both families. */
+/** Ranges separated by blanks. An address without `/` stands for itself, in both families. */
 export function rangesOf(written: string): BlockList | undefined {
   const list = new BlockList();
   for (const range of written.split(/\s+/).filter((word) => word !== "")) {
@@ -15,7 +15,7 @@ export function rangesOf(written: string): BlockList | undefined {
   return list;
 }
 
-/** `remote`: `192.0.2.7:4711` or `[2001:db8::1]:4711`. `undefined`: it is no such address. */
+/** `remote`: `192.0.2.7:4711` or `[2001:db8::1]:4711`. `undefined`: another form. */
 export function isInRange(remote: string, ranges: BlockList): boolean | undefined {
   const [, bracketed, plain] = /^(?:\[([^\]]+)\]|([^:]+)):\d+$/.exec(remote) ?? [];
   const address = (bracketed ?? plain ?? "").replace(/%.*$/, "").replace(/^::ffff:(?=\d+\.)/i, "");

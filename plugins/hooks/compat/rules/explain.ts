@@ -1,11 +1,11 @@
-/** How a rule came to its verdict: a tree of its nodes, with the values that they looked at. */
+/** Explains the verdict of a rule as a tree of its nodes, with their values. */
 import type { MatchRule, RuleMatch } from "../hook.js";
 import type { FileRequest } from "../request/request.js";
 import { retrieve } from "../request/retrieve.js";
 import { evaluateRule } from "./judge.js";
 import type { MatchContext, MatchVerdict } from "./match.js";
 
-/** As `Explanation` of the language has it. */
+/** Like `Explanation` of the language. */
 export interface RuleTree {
   readonly text: string;
   /** `true`, `false`, `missing`, or `error: …`. */
@@ -13,7 +13,7 @@ export interface RuleTree {
   readonly parts: readonly RuleTree[];
 }
 
-/** `secrets`: texts of the rule that are not shown. */
+/** `secrets`: texts of the rule, to redact. */
 export function explainRule(
   rule: MatchRule,
   request: FileRequest,

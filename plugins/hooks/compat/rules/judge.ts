@@ -1,4 +1,4 @@
-/** Whether a request satisfies a rule. */
+/** Evaluates a rule for a request. */
 import type { MatchRule } from "../hook.js";
 import type { FileRequest } from "../request/request.js";
 import { judgeMatch, type MatchContext, type MatchVerdict } from "./match.js";
@@ -22,7 +22,7 @@ export function evaluateRule(
   }
 }
 
-/** Strictly, what is missing leaves open what a false rule decides; the existing server stops at either. */
+/** Strict: a false rule decides even after a missing value; the existing server stops at either. */
 function every(
   rules: readonly MatchRule[],
   request: FileRequest,
@@ -38,7 +38,7 @@ function every(
   return missing ? { holds: false, problem: missing } : { holds: true };
 }
 
-/** Strictly, "none holds, and one is missing" is missing, so that no `not` around it makes it hold. */
+/** Strict: "none holds, one is missing" is missing, so an enclosing `not` cannot make it hold. */
 function some(
   rules: readonly MatchRule[],
   request: FileRequest,
@@ -56,7 +56,7 @@ function some(
   return missing ? { holds: false, problem: missing } : { holds: false };
 }
 
-/** The existing server turns "missing" into "holds" here, which opens a hook to whoever leaves something out. */
+/** The existing server turns "missing" into "holds", which admits any request without the value. */
 function opposite({ holds, problem }: MatchVerdict, { strict }: MatchContext): MatchVerdict {
   if (!problem) return { holds: !holds };
   return { holds: strict ? false : !holds, problem };

@@ -1,4 +1,4 @@
-/** One `match` of a rule. */
+/** Evaluates one `match` of a rule. */
 import type { MatchOptions, RuleMatch } from "../hook.js";
 import type { FileRequest } from "../request/request.js";
 import { type RetrieveProblem, retrieve } from "../request/retrieve.js";
@@ -17,14 +17,14 @@ export interface MatchVerdict {
   readonly problem?: RetrieveProblem;
 }
 
-/** What a rule is judged with besides the request. */
+/** The inputs of a rule besides the request. */
 export interface MatchContext extends MatchOptions {
   readonly softSignatures: boolean;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Who sent it is known already: signatures hold, whatever they are. */
+  /** The sender is trusted: all signatures hold. */
   readonly isTrusted?: boolean;
-  /** Verdicts that were come to; asked before another is. */
+  /** A cache of verdicts. */
   readonly verdicts?: Map<RuleMatch, MatchVerdict>;
 }
 
@@ -67,7 +67,7 @@ function judged(match: RuleMatch, request: FileRequest, bench: MatchContext): Ma
   return signed(match, request, value.text);
 }
 
-/** What leads into `null` is not there either. */
+/** A path into `null` counts as missing. */
 const usual = (problem: RetrieveProblem, { strict }: MatchContext): RetrieveProblem =>
   strict && problem.kind === "nothing" ? { ...problem, kind: "missing" } : problem;
 

@@ -4,7 +4,7 @@ import { RE2JS } from "re2js";
 const compiled = new Map<string, RE2JS | undefined>();
 const KEPT = 1000;
 
-/** `undefined`: it is not a pattern. */
+/** `undefined`: an invalid pattern. */
 export function patternOf(source: string): RE2JS | undefined {
   if (compiled.has(source)) return compiled.get(source);
   if (compiled.size >= KEPT) compiled.clear();

@@ -1,4 +1,4 @@
-/** Keyed hashes of bodies, and comparisons that tell nothing by the time they take. */
+/** HMAC of bodies, compared in constant time. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { FileRequest } from "../request/request.js";
 
@@ -10,8 +10,8 @@ export function sameText(one: string, other: string): boolean {
 }
 
 /**
- * Lower-case hexadecimal, `sha256=` in front or not. Where there is a comma, only the parts count that begin with the
- * prefix.
+ * Lower-case hexadecimal, with or without `sha256=`. In a list with commas only parts with the
+ * prefix count.
  */
 export function signaturesIn(written: string, algorithm: SignatureAlgorithm): readonly string[] {
   const prefix = `${algorithm}=`;
@@ -22,7 +22,7 @@ export function signaturesIn(written: string, algorithm: SignatureAlgorithm): re
     .map((part) => withoutPrefix(part, prefix));
 }
 
-/** Senders that rotate keys send a few; more is an attempt to make us work. */
+/** Senders that rotate keys send a few; more is an attack. */
 const MOST = 64;
 
 const withoutPrefix = (text: string, prefix: string): string =>
@@ -40,10 +40,10 @@ export function isSigned(
   return holds;
 }
 
-/** Milliseconds between the sender's clock and ours. */
+/** Tolerated difference of the clocks in milliseconds. */
 const TOLERANCE = 300_000;
 
-/** `undefined`: a header is missing. A text: what is wrong. */
+/** `undefined`: a header is missing. A text: the reason. */
 export function scalrProblem(
   request: FileRequest,
   secret: string,

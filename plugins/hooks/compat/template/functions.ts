@@ -1,14 +1,14 @@
-/** The functions that templates of hooks files have: Go's own as far as they make sense here, and three for secrets. */
+/** The functions of templates: Go's own as far as they apply, and three for secrets. */
 
 export type Given = string | number | boolean | null | readonly Given[];
 export type Functions = Readonly<Record<string, (...args: readonly Given[]) => Given>>;
 
-/** What templates may ask of the world. Each gives an empty text for what is not there. */
+/** The host as templates see it. Each function returns an empty text for an absent value. */
 export interface TemplateWorld {
   environment(name: string): string;
   /** Without one line break at the end. */
   file(path: string): string;
-  /** A file in the service manager's directory of credentials, or else a variable. */
+  /** A credential file of the service manager, otherwise a variable. */
   credential(name: string): string;
 }
 
@@ -57,7 +57,7 @@ function compare(one: Given, other: Given): number {
   return Buffer.compare(Buffer.from(printed(one)), Buffer.from(printed(other)));
 }
 
-/** What a text of JavaScript, and so of JSON, needs escaped. */
+/** Escapes for JavaScript, and so for JSON. */
 function forScript(text: string): string {
   return text.replace(/[\\'"<>&=\p{Cc}\u2028\u2029]/gu, (character) => {
     if (character === "\\" || character === "'" || character === '"') return `\\${character}`;

@@ -1,4 +1,4 @@
-/** A template in pieces: text as it stands, and actions between `{{` and `}}` as words. */
+/** Splits a template into text and actions between `{{` and `}}`. */
 
 export type Piece =
   | { readonly kind: "text"; readonly text: string }
@@ -9,7 +9,7 @@ export interface Word {
   readonly text: string;
 }
 
-/** What is wrong with a template, and where. */
+/** A mistake in a template, with its position. */
 export class TemplateError extends Error {
   override readonly name = "TemplateError";
   readonly offset: number;

@@ -1,4 +1,4 @@
-/** Pieces of a template become a tree. */
+/** Parses the tokens of a template to a tree. */
 import { type Piece, TemplateError, type Word } from "./lex.js";
 
 export type TemplatePart =
@@ -122,7 +122,7 @@ interface State {
   readonly offset: number;
 }
 
-/** Up to a `|`, which is taken, or a `)`, which is left, or the end. */
+/** Up to a `|`, which is consumed, a `)`, which is not, or the end. */
 function commandOf(state: State): TemplateTerm[] {
   const terms: TemplateTerm[] = [];
   for (;;) {

@@ -1,4 +1,4 @@
-/** Hooks files as templates, with the basics of Go's `text/template`. */
+/** Expands hooks files as templates, with the basics of Go's `text/template`. */
 import type { FilePosition } from "../hook.js";
 import {
   type Functions,
@@ -30,7 +30,7 @@ export function expandTemplate(source: string, world: TemplateWorld): TemplateEx
 
 type Variables = Map<string, { value: Given }>;
 
-/** More turns than any list of hooks needs. */
+/** More iterations than any list of hooks needs. */
 const MAX_TURNS = 100_000;
 
 class Run {

@@ -1,4 +1,4 @@
-/** What templates find on this host. */
+/** This host, for templates. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { TemplateWorld } from "./functions.js";

@@ -1,14 +1,14 @@
-/** Keyed digests, and comparing them without telling by the time it takes how far they are alike. */
+/** Keyed digests, compared in constant time. */
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { Secret } from "reeve/plugin";
 
 export type DigestAlgorithm = "sha1" | "sha256" | "sha512";
 export type Encoding = "hex" | "base64";
 
-/** Senders that rotate keys send a few; more is an attempt to make us work. */
+/** Senders that rotate keys send a few; more is an attack. */
 export const CANDIDATES = 16;
 
-/** Whether one of `candidates` is the digest of `message` under one of `keys`. Looks at all of both. */
+/** Whether a candidate is the digest of `message` under a key. Compares all of both. */
 export function isSignedBy(
   keys: readonly Key[],
   algorithm: DigestAlgorithm,
@@ -31,7 +31,7 @@ export function isSignedBy(
 
 export type Key = string | Uint8Array;
 
-/** One or several: a secret that is being changed has two for a while. */
+/** One or several: during a rotation there are two. */
 export type Secrets = Secret | readonly Secret[];
 
 export const listed = (secrets: Secrets | undefined): readonly Secret[] =>
@@ -39,25 +39,25 @@ export const listed = (secrets: Secrets | undefined): readonly Secret[] =>
 
 const isList = (secrets: Secrets): secrets is readonly Secret[] => Array.isArray(secrets);
 
-/** As text: its bytes are the key. */
+/** The bytes of the text are the key. */
 export const textKeys = (secrets: Secrets | undefined): readonly Key[] =>
   listed(secrets).map((secret) => secret.reveal());
 
-/** Whether `candidate` is one of the secrets. Looks at all of them. */
+/** Whether `candidate` is one of the secrets. Compares all of them. */
 export function isOneOf(secrets: Secrets | undefined, candidate: string): boolean {
   let holds = false;
   for (const secret of listed(secrets)) holds = secret.equals(candidate) || holds;
   return holds;
 }
 
-/** `Buffer.from` forgives everything; a signature is written properly or it is none. */
+/** Strict, unlike `Buffer.from`. */
 export function decoded(written: string, encoding: Encoding): Buffer | undefined {
   const proper =
     encoding === "hex" ? /^(?:[0-9A-Fa-f]{2}){20,64}$/ : /^[A-Za-z0-9+/]{26,88}={0,2}$/;
   return proper.test(written) ? Buffer.from(written, encoding) : undefined;
 }
 
-/** The signatures in a list, each behind `prefix`. */
+/** The signatures of a list, each after `prefix`. */
 export const signaturesIn = (
   written: string,
   separator: string,

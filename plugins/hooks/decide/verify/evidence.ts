@@ -1,4 +1,4 @@
-/** What proofs look at: a request before anything of its body is interpreted. */
+/** The input of verifiers: a request whose body is not parsed. */
 
 export interface Evidence {
   readonly method: string;
@@ -7,15 +7,15 @@ export interface Evidence {
   readonly query: Readonly<Record<string, string>>;
   /** The parameters of the hook's path. */
   readonly path: Readonly<Record<string, string>>;
-  /** As it came over the wire. */
+  /** As received. */
   readonly body: Uint8Array;
-  /** Milliseconds since the epoch, when it arrived. */
+  /** Arrival, in milliseconds since the epoch. */
   readonly now: number;
-  /** What the client proved to the server with; absent without TLS or where it brought none. */
+  /** The client's certificate; absent without TLS, or without one. */
   readonly certificate?: ClientCertificate | undefined;
 }
 
-/** A client's certificate that the server's `client_ca` vouches for. */
+/** A client's certificate that the server's `client_ca` signed. */
 export interface ClientCertificate {
   /** The common name of its subject. */
   readonly subject: string;

@@ -3,9 +3,9 @@ import { type Encoding, isSignedBy, type Secrets, signaturesIn, textKeys } from 
 import { type Evidence, headerOf } from "./evidence.js";
 
 interface Form {
-  /** The first that is there counts. */
+  /** The first present one counts. */
   readonly headers: readonly string[];
-  /** What stands before the signature and must be there. */
+  /** The required text before the signature. */
   readonly prefix: string;
   readonly encoding: Encoding;
 }

@@ -1,4 +1,4 @@
-/** `verify "hmac"`: a header has a keyed hash of the body, or of what the configuration says is signed. */
+/** `verify "hmac"`: a header has the HMAC of the body, or of the configured `signed` text. */
 import type { Expression } from "reeve/plugin";
 import {
   CANDIDATES,
@@ -20,7 +20,7 @@ export interface HmacRule {
   readonly algorithm: DigestAlgorithm | undefined;
   readonly prefix: string | undefined;
   readonly encoding: Encoding | undefined;
-  /** Left out: the body's bytes. */
+  /** @default the body's bytes */
   readonly signed?: Expression<Plain> | undefined;
   readonly timestamp?: Expression<Plain> | undefined;
   /** Milliseconds. */
@@ -43,7 +43,7 @@ export function isSigned(rule: HmacRule, evidence: Evidence): boolean {
   );
 }
 
-/** `undefined` where what should be signed is not there, or was signed too long ago. */
+/** `undefined` if the signed text is missing, or too old. */
 function messageOf(rule: HmacRule, evidence: Evidence): string | Uint8Array | undefined {
   if (!rule.signed && !rule.timestamp) return evidence.body;
   const scope = signedScope(evidence);

@@ -1,4 +1,4 @@
-/** Every kind of proof in one table: what its block takes, and what decides. */
+/** All verifiers in one table: their attributes and their functions. */
 
 import type { Evidence } from "./evidence.js";
 import { isFrom } from "./forges.js";
@@ -10,15 +10,15 @@ import { isFromSlack } from "./slack.js";
 import { isFromGitLab, isStandardWebhook } from "./standard-webhooks.js";
 import { isFromStripe } from "./stripe.js";
 
-/** What a `verify` block may say, whatever its kind. */
+/** The attributes of `verify` for all kinds. */
 export interface VerifyRule extends HmacRule, MtlsRule, BasicRule {
   readonly realm: string | undefined;
 }
 
 export interface Kind {
-  /** Attributes that must be there. */
+  /** Required attributes. */
   readonly needs: ReadonlyArray<keyof VerifyRule>;
-  /** Attributes that may be there besides. */
+  /** Optional attributes. */
   readonly takes: ReadonlyArray<keyof VerifyRule>;
   readonly holds: (rule: VerifyRule, evidence: Evidence) => boolean;
 }
@@ -49,7 +49,7 @@ export const KINDS = {
 
 export type KindName = keyof typeof KINDS;
 
-/** How a sender who proved nothing is told what would be a proof (RFC 9110 §11.6.1). */
+/** The challenge of a 401 response (RFC 9110 §11.6.1). */
 export function challengeOf(kind: string, { realm }: Pick<VerifyRule, "realm">): string {
   if (kind === "basic") return `Basic realm="${realm ?? "hooks"}", charset="UTF-8"`;
   if (kind === "bearer") return "Bearer";

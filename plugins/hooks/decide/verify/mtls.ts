@@ -1,4 +1,4 @@
-/** `verify "mtls"`: the client's certificate, which the server's `client_ca` vouches for, is one that is named. */
+/** `verify "mtls"`: the client's certificate, signed by the server's `client_ca`, is one of the configured ones. */
 import type { Evidence } from "./evidence.js";
 
 export interface MtlsRule {

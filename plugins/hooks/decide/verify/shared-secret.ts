@@ -1,4 +1,4 @@
-/** The secret itself comes with the request: `verify "token"`, `"bearer"` and `"basic"`. */
+/** The request carries the secret: `verify "token"`, `"bearer"` and `"basic"`. */
 import { hash, timingSafeEqual } from "node:crypto";
 import { isOneOf, type Secrets } from "./digest.js";
 import { type Evidence, headerOf } from "./evidence.js";
@@ -9,7 +9,7 @@ export interface TokenRule {
   readonly prefix: string | undefined;
 }
 
-/** The secret, behind `prefix`, is the header's whole text. */
+/** The secret after `prefix` is the whole header. */
 export function hasToken(rule: TokenRule, { headers }: Pick<Evidence, "headers">): boolean {
   const written = headerOf(rule.header ?? "", headers);
   const prefix = rule.prefix ?? "";

@@ -1,9 +1,9 @@
-/** What `signed` and `timestamp` of `verify "hmac"` may speak of. */
+/** The scope of `signed` and `timestamp` in `verify "hmac"`. */
 import { isUtf8 } from "node:buffer";
 import type { Evidence } from "./evidence.js";
 
 export interface SignedScope extends Readonly<Record<string, unknown>> {
-  /** Byte for byte; left out where it is not UTF-8. */
+  /** Unchanged; absent if not UTF-8. */
   readonly body?: string;
   readonly header: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;

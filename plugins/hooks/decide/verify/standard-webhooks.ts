@@ -5,7 +5,7 @@ import { FIVE_MINUTES } from "./hmac.js";
 import type { TimedRule } from "./slack.js";
 import { isRecent } from "./timestamp.js";
 
-/** Under the names of the standard, or the older ones of Svix; never some of each. */
+/** Named by the standard or by Svix, never mixed. */
 export function isStandardWebhook(rule: TimedRule, evidence: Evidence): boolean {
   const keys = listed(rule.secret).map((secret) => standardKey(secret.reveal()));
   return ["webhook", "svix"].some((family) => isSignedAs(family, keys, rule, evidence));
@@ -28,7 +28,7 @@ function isSignedAs(
 
 const PREFIX = "whsec_";
 
-/** What stands behind `whsec_` is Base64; a key without it may be Base64 or not, and is taken as it is written. */
+/** A key after `whsec_` is Base64; a key without it is used as text. */
 function standardKey(secret: string): Key {
   if (secret.startsWith(PREFIX)) return Buffer.from(secret.slice(PREFIX.length), "base64");
   return /^[A-Za-z0-9+/]{32,}={0,2}$/.test(secret) && secret.length % 4 === 0

@@ -1,6 +1,6 @@
-/** When a request says it was made. */
+/** The timestamp of a request. */
 
-/** Milliseconds since the epoch of Unix seconds, milliseconds (13 digits), RFC 3339 or a date as in HTTP. */
+/** Milliseconds since the epoch; parses Unix seconds, milliseconds (13 digits), RFC 3339 and HTTP dates. */
 export function timeIn(written: string): number | undefined {
   const text = written.trim();
   if (/^\d{1,11}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
@@ -13,7 +13,7 @@ export function timeIn(written: string): number | undefined {
 const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/;
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
-/** Whether it was made within `tolerance` milliseconds of now: clocks go wrong in both directions. */
+/** Whether it is within `tolerance` milliseconds of now, in both directions. */
 export function isRecent(written: string, now: number, tolerance: number): boolean {
   const time = timeIn(written);
   return time !== undefined && Math.abs(now - time) <= tolerance;

@@ -1,4 +1,4 @@
-/** Whether a request comes from somebody who may send it. */
+/** Verifies the sender of a request. */
 import type { VerifyBlock } from "../../blocks/blocks.js";
 import type { Incoming } from "../incoming.js";
 import { queryOf } from "../incoming.js";
@@ -6,7 +6,7 @@ import { type Refusal, refuse } from "../refusal.js";
 import type { Evidence } from "./evidence.js";
 import { challengeOf, KINDS, type VerifyRule } from "./kinds.js";
 
-/** One answer for a missing and for a wrong proof: it teaches nothing. One of several `blocks` is enough. */
+/** One refusal for a missing and for a wrong credential. One valid block suffices. */
 export function proofRefusal(
   request: Incoming,
   blocks: readonly VerifyBlock[],
@@ -32,10 +32,10 @@ export function proofRefusal(
   );
 }
 
-/** The language lets no other labels in. */
+/** The language checks the label. */
 const kindOf = (label: string | undefined): keyof typeof KINDS => label as keyof typeof KINDS;
 
-/** Parts that few kinds look at are made when they do. A class: an object with a getter of its own would have the engine keep the request. */
+/** Rare parts are created on first use. A class: getters of an object's own would retain the request. */
 class RequestEvidence implements Evidence {
   readonly #request: Incoming;
   readonly method: string;
