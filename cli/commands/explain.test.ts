@@ -29,7 +29,7 @@ test("a value is told with what it is made of, and where that is written", async
     stderr: "",
     stdout: `hook["publish-blog"].timeout = 1m30s
 
-  How long the command may run. Then it and everything it started is ended.
+  How long the command may run. Then it is killed with everything it started.
 
   type        a duration
   default     1m

@@ -51,13 +51,13 @@ const rows: ReadonlyArray<
     "an answer that is none",
     `script = "echo hello"\nresponse { from_command = true }`,
     502,
-    /no empty line behind its headers/,
+    /no empty line after its headers/,
   ],
   [
     "a failure without an answer",
     `script = "exit 1"\nresponse { from_command = true }`,
     500,
-    /did not succeed/,
+    /command failed/i,
   ],
 ];
 
@@ -154,7 +154,7 @@ test("a sender who waits is told that somebody cancelled the run, whether it run
     t.deepEqual([answer.status, answer.headers.get("retry-after")], [409, null]);
     t.like(await answer.json(), {
       title: "Cancelled",
-      detail: `Somebody cancelled run ${runs[index]}.`,
+      detail: `A user cancelled run ${runs[index]}.`,
     });
   }
 });

@@ -57,7 +57,7 @@ function reportMissingServer(
   report: Report,
 ): void {
   const what = kind === "hook" ? "hook" : "file";
-  report(range, `there are several hook servers, and this ${what} does not say which is its`, {
+  report(range, `there are several hook servers, and this ${what} names none`, {
     code: "no_server",
     help: `write \`server = hook_server.${servers[0]?.label ?? "main"}\`, or name one of the servers \`default\``,
   });
@@ -76,7 +76,7 @@ function reportDuplicatePaths(hooks: readonly HookBlock[], report: Report): void
     else {
       const culprit = hook.values.path === undefined ? duplicate : hook;
       const other = culprit === hook ? duplicate : hook;
-      report(culprit.rangeOf("path"), `\`${other.key}\` answers at the same address`, {
+      report(culprit.rangeOf("path"), `\`${other.key}\` has the same path`, {
         code: "same_path",
         help: "give one of them another `path`",
       });

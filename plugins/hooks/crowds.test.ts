@@ -38,7 +38,7 @@ test("or the one that has waited longest gives way", async (t) => {
   t.like(dropped, {
     state: "cancelled",
     startedAt: undefined,
-    reason: "A newer request took its place in the queue.",
+    reason: "A newer request replaced it in the queue.",
   });
   await release(at, "a");
   t.is((await first).status, 200);

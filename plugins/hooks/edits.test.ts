@@ -50,7 +50,7 @@ test("a refused edit changes nothing", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]'));
   const verify = 'verify "hmac" { header = "X-Signature"; secret = trim(secret("env:BLANK")) }';
   t.deepEqual(await at.edit(SERVER + hook("y", `run = ["true"]\n${verify}`)), [
-    "this secret is empty, so that anybody would know it",
+    "this secret is empty, so any sender can sign",
   ]);
   t.is((await at.post("x")).status, 202);
   t.is((await at.post("y")).status, 404);
@@ -75,14 +75,14 @@ test("what is ambiguous or dangerous about servers is said", async (t) => {
   const two = (listen: string) =>
     `hook_server "a" { listen = "127.0.0.1:1" }\nhook_server "b" { listen = "${listen}" }\n`;
   t.deepEqual(await at.edit(two("127.0.0.1:2") + hook("x", 'run = ["true"]')), [
-    "there are several hook servers, and this hook does not say which is its",
+    "there are several hook servers, and this hook names none",
   ]);
   t.deepEqual(await at.edit(two("127.0.0.1:1")), [
     "`hook_server.a` has the same address and prefix",
   ]);
   t.deepEqual(
     await at.edit(`hook_server "a" { listen = "0.0.0.0:0" }\n${hook("x", 'run = ["true"]')}`),
-    ["anybody who can reach 0.0.0.0:0 can run this hook"],
+    ["any client of 0.0.0.0:0 can run this hook"],
   );
 });
 

@@ -240,9 +240,14 @@ const rows: readonly Row[] = [
     title: "a command that is not there",
     path: "absent",
     status: 500,
-    answer: /^(?!.*not-there).*The command did not succeed/,
+    answer: /^(?!.*not-there).*The command failed/,
   },
-  { title: "a command that takes too long", path: "slow", status: 504, answer: /took too long/ },
+  {
+    title: "a command that takes too long",
+    path: "slow",
+    status: 504,
+    answer: /exceeded its timeout/,
+  },
   {
     title: "input",
     path: "reads",

@@ -17,30 +17,30 @@ export function inspect(
   const { verify, when } = hook.values;
   for (const rule of verify) {
     if (rule.label === "mtls" && tls?.values.client_ca === undefined) {
-      report(rule.range, "the hook's server asks no client for a certificate", {
+      report(rule.range, "the hook's server does not request client certificates", {
         code: "no_client_ca",
         help: "give the server `tls { … client_ca = … }`",
       });
     }
     const secrets = listed(rule.values.secret).map((secret) => secret.reveal());
     if (secrets.some((secret) => secret.replace(/^whsec_/, "") === "")) {
-      report(rule.rangeOf("secret"), "this secret is empty, so that anybody would know it", {
+      report(rule.rangeOf("secret"), "this secret is empty, so any sender can sign", {
         code: "empty_secret",
-        help: "put the sender's secret where this refers to",
+        help: "store the sender's secret under this reference",
       });
     }
     const signing = rule.label === "standard_webhooks" || rule.label === "gitlab";
     if (signing && secrets.some((secret) => /^whsec_(?![A-Za-z0-9+/]{4,}={0,2}$)/.test(secret))) {
-      report(rule.rangeOf("secret"), "what stands behind `whsec_` in this secret is not Base64", {
+      report(rule.rangeOf("secret"), "the text after `whsec_` in this secret is not Base64", {
         code: "bad_secret",
-        help: "copy the whole signing secret from where the sender shows it",
+        help: "copy the whole signing secret from the sender",
       });
     }
   }
   complainAboutParameters(hook, report);
   const isFenced = (hook.values.allow_from ?? allow_from) !== undefined || asksEverybody(tls);
   if (verify.length === 0 && !when && !isFenced && !isLocal(listen)) {
-    report(hook.range, `anybody who can reach ${listen} can run this hook`, {
+    report(hook.range, `any client of ${listen} can run this hook`, {
       severity: "warning",
       code: "open_to_all",
       help: 'add `verify "github" { … }` or another proof, or a condition in `when`',
@@ -96,7 +96,7 @@ export async function inspectServer(
   try {
     createSecureContext({ cert, key, ...(ca ? { ca } : {}) });
   } catch {
-    report(tls.rangeOf("key"), "the certificate and the key cannot be used together", {
+    report(tls.rangeOf("key"), "the certificate does not match the key", {
       code: "bad_certificate",
       help: "both are PEM, the key without a passphrase, and of one pair",
     });

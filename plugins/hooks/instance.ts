@@ -61,7 +61,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       servers: () => this.servers,
       runs,
       now: () => clock.now(),
-      cancel: (run) => this.#busy.some((hook) => hook.cancel(run, "Somebody cancelled it.")),
+      cancel: (run) => this.#busy.some((hook) => hook.cancel(run, "A user cancelled it.")),
     };
   }
 
@@ -146,12 +146,12 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   health(): Health {
     const { problem } = this.#files;
     if (problem !== undefined) {
-      const reason = `A hooks file cannot be used, and the hooks it had are kept: ${problem}`;
+      const reason = `A hooks file is invalid; its previous hooks stay: ${problem}`;
       return { state: "degraded", reason };
     }
     const stuck = this.hooks.find(({ statistics }) => statistics.cannotStart !== undefined);
     if (!stuck) return { state: "healthy" };
-    const reason = `The command of the hook "${stuck.block.label}" could not be started: ${stuck.statistics.cannotStart}`;
+    const reason = `Cannot start the command of the hook "${stuck.block.label}": ${stuck.statistics.cannotStart}`;
     return { state: "degraded", reason };
   }
 

@@ -9,7 +9,7 @@ export default definePlugin({
   title: "Hooks",
   api: 1,
   version: "0.1.0",
-  doc: "Runs a command when a request comes in: signed, checked, bounded, recorded.",
+  doc: "Runs commands for HTTP requests: verified, checked, bounded, recorded.",
   blocks,
   permissions: { listen: true, exec: true, env: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },

@@ -207,6 +207,6 @@ test("whoever asks later does not wait", async (t) => {
   for (const option of ["wait = true", "from_command = true", 'stream = "sse"']) {
     const text = hook("x", `${UNTIL}\nresponse {\npoll = true\n${option}\n}`);
     const [complaint] = await at.edit(SERVER + text);
-    t.regex(complaint ?? "", /does not wait for its end/);
+    t.regex(complaint ?? "", /does not wait for the command/);
   }
 });

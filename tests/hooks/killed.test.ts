@@ -164,8 +164,8 @@ test("what waited for a hook that is gone is closed with a reason", async (t) =>
   t.deepEqual(
     (await recorded(second)).map(({ state, reason }) => [state, reason]),
     [
-      ["cancelled", "Its hook is not configured any more."],
-      ["cancelled", "Its hook is not configured any more."],
+      ["cancelled", "Its hook was removed from the configuration."],
+      ["cancelled", "Its hook was removed from the configuration."],
       ["interrupted", "The daemon stopped while it was running."],
     ],
   );

@@ -127,11 +127,11 @@ test("what is wrong with certificates is said when the configuration is read", a
       server({ ...own, certPath: "/nowhere/cert.pem" }),
       /^`\/nowhere\/cert\.pem`: there is no such/,
     ],
-    [server({ ...own, keyPath: other.keyPath }), /^the certificate and the key cannot be used/],
-    [server(own, 'client_cert = "optional"'), /there is no `client_ca`/],
+    [server({ ...own, keyPath: other.keyPath }), /^the certificate does not match the key/],
+    [server(own, 'client_cert = "optional"'), /this needs `client_ca`/],
     [
       server(own) + hook("x", 'run = ["true"]\nverify "mtls" { subjects = ["a"] }'),
-      /^the hook's server asks no client for a certificate/,
+      /^the hook's server does not request client certificates/,
     ],
     [
       `${server(own)}hook_server "default" { listen = "127.0.0.1:0"; prefix = "plain" }\n`.replaceAll(

@@ -6,19 +6,19 @@ export const execution = {
   script: text
     .optional()
     .doc(
-      "Instead of `run`: a script for `/bin/sh`, or for the interpreter that its first line names (`#!/usr/bin/env python3`). Nothing of a request can stand in it; give that in `args` or `env`.",
+      "Instead of `run`: a script for `/bin/sh`, or for the interpreter that its first line names (`#!/usr/bin/env python3`). It cannot contain values of the request; pass them in `args` or `env`.",
     )
     .example('"#!/usr/bin/env python3\\nprint(1)"'),
   args: c
     .list(text, { maxItems: 1000 })
     .default("[]")
-    .doc("What the script is given: `$1`, `$2` and so on in a shell.")
+    .doc("The script's arguments: `$1`, `$2` and so on in a shell.")
     .example("[payload.ref]"),
   files: c
     .map(anything)
     .default("{}")
     .doc(
-      "Files that are there while the command runs, for it alone to read: text and `raw_body` as they are, anything else as JSON. The variable of the same name tells the path, and so does `file_path.NAME` in expressions.",
+      "Files that exist while the command runs, readable by it alone: text and `raw_body` as they are, anything else as JSON. The variable of the same name holds the path, like `file_path.NAME` in expressions.",
     )
     .example("{ PAYLOAD = payload }"),
   run_as: c
@@ -29,7 +29,7 @@ export const execution = {
     )
     .optional()
     .doc(
-      "The user, and the group, that the command runs as, with the groups that user is in. Only where the daemon runs as root.",
+      "The user and group of the command, with the user's other groups. Needs a daemon that runs as root.",
     )
     .example('"deploy:www-data"'),
   nice: c
@@ -37,7 +37,7 @@ export const execution = {
     .min(-20)
     .max(19)
     .optional()
-    .doc("How much it gives way to others for the processor: 19 is most.")
+    .doc("The command's niceness: 19 is the lowest priority.")
     .example("10"),
   run_in: c
     .ref("sandbox")

@@ -15,29 +15,26 @@ const tls = c.block({
       .doc("The certificate, with those between it and the root behind it.")
       .example('"/etc/reeve/cert.pem"'),
     key: c.path().doc("Its key, without a passphrase.").example('"/etc/reeve/key.pem"'),
-    min_version: c
-      .oneOf("1.2", "1.3")
-      .default('"1.2"')
-      .doc("The oldest version of TLS that is spoken."),
+    min_version: c.oneOf("1.2", "1.3").default('"1.2"').doc("The oldest version of TLS to accept."),
     client_ca: c
       .path()
       .optional()
-      .doc("Who vouches for certificates of clients. Left out: none is asked for.")
+      .doc("The authority of client certificates. If absent, clients need none.")
       .example('"/etc/reeve/clients.pem"'),
     client_cert: c
       .oneOf("required", "optional")
       .default('"required"')
-      .doc("Whether a client without such a certificate is turned away, or just has none."),
+      .doc("Whether a client without such a certificate is rejected."),
   },
   check: ({ values }, report) => {
     if (values.client_cert === "optional" && values.client_ca === undefined) {
-      report(["client_cert"], "there is no `client_ca` that this could be about");
+      report(["client_cert"], "this needs `client_ca`");
     }
   },
 });
 
 export const hookServer = c.block({
-  doc: "An address where hooks are answered.",
+  doc: "An address that serves hooks.",
   label: c.name(),
   examples: ['hook_server "default" {\n  listen = "127.0.0.1:9000"\n  prefix = "hooks"\n}'],
   attrs: {
@@ -63,33 +60,31 @@ export const hookServer = c.block({
       .min(0)
       .max(64 * 1024 * 1024)
       .default("1MiB")
-      .doc("A longer body is answered with 413."),
+      .doc("Longer bodies get 413."),
     request_timeout: c
       .duration()
       .min(100)
       .max(10 * 60_000)
       .default("30s")
-      .doc("How long a request may take to arrive completely."),
+      .doc("The longest time for a request to arrive."),
     header_limit: c
       .size()
       .min(1024)
       .max(1024 * 1024)
       .default("16KiB")
-      .doc("Longer headers, all of a request together, are answered with 431."),
+      .doc("The limit of all headers of a request together; more get 431."),
     allow_from: networks()
       .optional()
       .doc("Addresses and networks that requests may come from; others get 403 for every hook.")
       .example('["10.0.0.0/8"]'),
     trusted_proxies: proxies()
       .optional()
-      .doc(
-        "Proxies whose word counts about where a request comes from: addresses, networks, and `unix` for those on a unix socket.",
-      )
+      .doc("Trusted proxies: addresses, networks, and `unix` for proxies on a unix socket.")
       .example('["127.0.0.1", "10.1.0.0/16"]'),
     proxy_header: c
       .oneOf("X-Forwarded-For", "Forwarded", "X-Real-IP")
       .default('"X-Forwarded-For"')
-      .doc("The header in which trusted proxies say it. Others' are ignored."),
+      .doc("The header with the client's address. Headers of other senders are ignored."),
   },
   blocks: { tls },
   exports: {

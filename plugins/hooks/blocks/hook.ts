@@ -13,7 +13,7 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as 
 const DAY = 86_400_000;
 
 export const hook = c.block({
-  doc: "Runs a command when a request comes in. Its address is that of its server followed by its name.",
+  doc: "Runs a command for an HTTP request. Its address is that of its server followed by its name.",
   label: c.name().doc("The end of the hook's address. Slashes are allowed."),
   reload: "live",
   examples: [
@@ -24,15 +24,13 @@ export const hook = c.block({
       .list(text, { minItems: 1, maxItems: 1000 })
       .optional()
       .doc(
-        "The program and its arguments; no shell. If the request lacks something an argument needs, it is refused.",
+        "The program and its arguments, without a shell. A request that lacks a needed value is refused.",
       )
       .example('["./deploy.sh", "--sha", payload.after]'),
     server: c
       .ref("hook_server")
       .optional()
-      .doc(
-        "The server that answers. Needed only if there are several and none is called `default`.",
-      )
+      .doc("The hook's server. Required if there are several and none is named `default`.")
       .example("hook_server.main"),
     path: c
       .string()
@@ -43,31 +41,31 @@ export const hook = c.block({
       .check(repeatedParameter)
       .optional()
       .doc(
-        "The end of the hook's address, instead of its name. `:env` stands for one segment, which expressions call `path.env`.",
+        "The end of the hook's address, instead of its name. `:env` matches one segment, `path.env` in expressions.",
       )
       .example('"/deploy/:env"'),
     methods: c
       .list(c.oneOf(...METHODS), { minItems: 1, unique: true })
       .default('["POST"]')
-      .doc("The methods it answers to; others get 405."),
+      .doc("The accepted methods; others get 405."),
     allow_from: networks()
       .optional()
       .doc(
-        "Addresses and networks that requests may come from; others get 403, whatever they can prove.",
+        "Addresses and networks that requests may come from; others get 403, even with a valid signature.",
       )
       .example('["10.0.0.0/8", "2001:db8::/32"]'),
     parse: c
       .oneOf("auto", "json", "form", "xml", "none")
       .default('"auto"')
-      .doc("How to read the body: by its content type, or as this whatever the sender calls it."),
+      .doc("How to parse the body: by its content type, or always in this format."),
     when: condition
       .optional()
-      .doc("What must hold for the command to run. Something missing never makes it hold.")
+      .doc("The condition for the command to run. A missing value never satisfies it.")
       .example('payload.ref == "refs/heads/main"'),
     env: c
       .map(textOrSecret)
       .default("{}")
-      .doc("Environment variables for the command, secrets too.")
+      .doc("Environment variables of the command; secrets are allowed.")
       .example('{ SHA = payload.after, TOKEN = secret("env:DEPLOY_TOKEN") }'),
     inherit_env: c
       .boolean()
@@ -76,20 +74,20 @@ export const hook = c.block({
     stdin: anything
       .optional()
       .doc(
-        "What the command reads: text and `raw_body` as they are, anything else as JSON. Left out: nothing.",
+        "Standard input: text and `raw_body` as they are, anything else as JSON. Empty if absent.",
       )
       .example("payload"),
     cwd: c
       .path()
       .optional()
-      .doc("The directory it runs in. Left out: the configuration's.")
+      .doc("The working directory. @default the configuration's")
       .example('"./site"'),
     timeout: c
       .duration()
       .min(1)
       .max(7 * DAY)
       .default("1m")
-      .doc("How long the command may run. Then it and everything it started is ended."),
+      .doc("How long the command may run. Then it is killed with everything it started."),
     concurrency: c
       .integer()
       .min(1)
@@ -106,13 +104,11 @@ export const hook = c.block({
       .oneOf("refuse", "wait", "drop_oldest", "keep_latest")
       .default('"refuse"')
       .doc(
-        "What happens when the queue is full: `refuse` the new request with 429; let its sender `wait` for room; `drop_oldest`, the one that has waited longest. With `keep_latest` only the newest request waits, of each key.",
+        "For a full queue: `refuse` the new request with 429; let it `wait` for room; or `drop_oldest`, the longest waiting one. With `keep_latest` only the newest request of each key waits.",
       ),
     concurrency_key: text
       .optional()
-      .doc(
-        "Runs of requests with the same key go one after the other, in the order of the requests.",
-      )
+      .doc("Runs with the same key run one after another, in the order of their requests.")
       .example("payload.ref"),
     ...execution,
     output_limit: c
@@ -120,9 +116,7 @@ export const hook = c.block({
       .min(0)
       .max(16 * 1024 * 1024)
       .default("64KiB")
-      .doc(
-        "How much of the command's output is kept for the answer; the middle of more is left out.",
-      ),
+      .doc("How much of the command's output is kept; the middle of longer output is omitted."),
   },
   blocks: { verify, retry, dedupe, response },
   check: (block, report) => {
@@ -166,7 +160,7 @@ function checkProgram(
   if (script && !script.constant) {
     report(
       ["script"],
-      "a script cannot be made of what a request says, which a shell would carry out",
+      "a script cannot contain values of the request: the shell would execute them",
       'give it to the script: `args = [payload.ref]`, and write `"$1"` in it',
     );
   }

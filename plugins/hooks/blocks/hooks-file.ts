@@ -2,7 +2,7 @@
 import { c } from "reeve/plugin";
 
 export const hooksFile = c.block({
-  doc: "Serves the hooks of a file in JSON, JSON5 or YAML, as written for the `webhook` server. An edit of the file counts at once; a broken one changes nothing.",
+  doc: "Serves the hooks of a file in JSON, JSON5 or YAML, as written for the `webhook` server. An edit applies at once; an invalid one changes nothing.",
   label: c.name(),
   reload: "live",
   examples: ['hooks_file "legacy" {\n  path = "./hooks.json"\n}'],
@@ -12,7 +12,7 @@ export const hooksFile = c.block({
       .boolean()
       .default("true")
       .doc(
-        "Whether to refuse what such files rely on only by accident: unknown keys, empty secrets, conditions that hold because something is missing.",
+        "Whether to refuse unsafe files: unknown keys, empty secrets, conditions that hold because a value is missing.",
       ),
     template: c
       .boolean()
@@ -21,16 +21,14 @@ export const hooksFile = c.block({
     server: c
       .ref("hook_server")
       .optional()
-      .doc(
-        "The server that answers. Needed only if there are several and none is called `default`.",
-      )
+      .doc("The hook's server. Required if there are several and none is named `default`.")
       .example("hook_server.main"),
     timeout: c
       .duration()
       .min(1)
       .max(7 * 86_400_000)
       .default("1h")
-      .doc("How long a command may run. Then it and everything it started is ended."),
+      .doc("How long a command may run. Then it is killed with everything it started."),
     concurrency: c
       .integer()
       .min(1)
@@ -42,14 +40,12 @@ export const hooksFile = c.block({
       .min(0)
       .max(10_000)
       .default("1000")
-      .doc("How many requests for one hook may wait for their turn. More are answered with 429."),
+      .doc("How many requests of one hook may wait. More get 429."),
     output_limit: c
       .size()
       .min(0)
       .max(16 * 1024 * 1024)
       .default("1MiB")
-      .doc(
-        "How much of a command's output is kept for the answer; the middle of more is left out.",
-      ),
+      .doc("How much of a command's output is kept; the middle of longer output is omitted."),
   },
 });

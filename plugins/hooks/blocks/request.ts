@@ -23,9 +23,7 @@ const header = {
   caseInsensitive: true,
   doc: 'A header\'s text: `header["X-GitHub-Event"]`. Repeated headers are joined with `, `.',
 } as const;
-const query = c
-  .map(c.string())
-  .doc("The query's parameters; the first of several with the same name.");
+const query = c.map(c.string()).doc("The query's parameters; the first of a name.");
 const path = c
   .map(c.string())
   .doc('The parameters of the hook\'s `path`: `path.env` for `path = "/deploy/:env"`.');
@@ -39,12 +37,12 @@ const names = {
   query,
   path,
   method,
-  remote_ip: c.string().doc("The address the request came from. Missing on a unix socket."),
-  body: c.string().doc("The body as text, unpacked. Missing if it is not UTF-8."),
+  remote_ip: c.string().doc("The client's address. Missing on a unix socket."),
+  body: c.string().doc("The decompressed body as text. Missing if it is not UTF-8."),
   file_path: c
     .map(c.string())
     .doc(
-      "Where the hook's `files` are while its command runs: `file_path.PAYLOAD`. Missing in `when`.",
+      "Paths of the hook's `files` while its command runs: `file_path.PAYLOAD`. Missing in `when`.",
     ),
   files: c
     .map(
@@ -67,7 +65,7 @@ const input = c.scope<RequestScope & { readonly raw_body?: RawBody }>("request, 
   raw_body: c
     .object({ size: c.number(), base64: c.string() })
     .doc(
-      "The body as it came, byte for byte, whatever it is; neither unpacked nor decoded. Only in `stdin` and `files`, where it stands alone.",
+      "The body byte for byte, neither decompressed nor decoded. Only alone, in `stdin` and `files`.",
     ),
 });
 

@@ -6,7 +6,7 @@ import { text } from "./request.js";
 const status = () => c.integer().min(200).max(599);
 
 export const response = c.block({
-  doc: "What the sender of a request is told.",
+  doc: "The response to the sender.",
   max: 1,
   reload: "live",
   examples: ["response {\n  wait = true\n  include_output = true\n}"],
@@ -14,58 +14,56 @@ export const response = c.block({
     wait: c
       .boolean()
       .default("false")
-      .doc("Whether to answer when the command has ended, instead of when it is accepted."),
+      .doc("Whether to respond after the command has ended, instead of at once."),
     include_output: c
       .boolean()
       .default("false")
-      .doc("Whether the answer is what the command printed. Implies `wait`."),
+      .doc("Whether the response is the command's output. Implies `wait`."),
     include_output_on_error: c
       .boolean()
       .default("false")
-      .doc("Whether the answer to a failed command is what it printed. Implies `wait`."),
+      .doc("Whether the response to a failed command is its output. Implies `wait`."),
     status: status()
       .optional()
-      .doc("The status of success. Left out: 200 after waiting, 202 without.")
+      .doc("The status of success. @default 200 after waiting, otherwise 202")
       .example("204"),
     mismatch_status: status()
       .default("403")
-      .doc("The status when `when` does not hold. 200 keeps senders content that count failures.")
+      .doc("The status if `when` does not hold. Use 200 for senders that disable failing hooks.")
       .example("200"),
     failure_status: status().default("500").doc("The status of a failed command, after waiting."),
     exit_status: c
       .map(status())
       .default("{}")
-      .doc(
-        "Statuses for exit codes of the command, after waiting; others have `status` and `failure_status`.",
-      )
+      .doc("Statuses by exit code, after waiting; others get `status` or `failure_status`.")
       .example('{ "3" = 404 }'),
     from_command: c
       .boolean()
       .default("false")
       .doc(
-        "Whether the command gives the whole answer, as a CGI program does: lines such as `Status: 404` and `Content-Type: text/html`, an empty line, and the body. Implies `wait`.",
+        "Whether the command prints the whole response, like a CGI program: lines such as `Status: 404` and `Content-Type: text/html`, an empty line, and the body. Implies `wait`.",
       ),
     stream: c
       .oneOf("chunks", "sse")
       .optional()
       .doc(
-        "Answer at once with what the command prints, as it comes: as it is (`chunks`), or as server-sent events. A sender who hangs up does not stop the command.",
+        "Streams the command's output: unchanged (`chunks`), or as server-sent events. A client that disconnects does not stop the command.",
       ),
     poll: c
       .boolean()
       .default("false")
       .doc(
-        "Whether the sender is told, in `Location`, where to ask what became of the run. It does not wait: output that the answer would include is given there, when the command has ended.",
+        "Whether `Location` names an address that reports the state of the run, and its output after the end. The response does not wait.",
       )
       .example("true"),
     body: text
       .optional()
-      .doc("The answer's text, unless the output is included.")
+      .doc("The body of the response, unless the output is included.")
       .example('"thanks for ${payload.ref}"'),
     headers: c
       .map(text)
       .default("{}")
-      .doc("Headers of the answer to a request that was accepted.")
+      .doc("Headers of the response to an accepted request.")
       .example('{ "X-Host" = "build-1" }'),
   },
   check: ({ values }, report) => {
@@ -75,14 +73,11 @@ export const response = c.block({
       }
     }
     if (values.stream && values.from_command) {
-      report(
-        ["from_command"],
-        "an answer that is streamed has begun before the command can say what it is",
-      );
+      report(["from_command"], "a streamed response starts before the command can set its status");
     }
     for (const name of ["wait", "from_command", "stream"] as const) {
       if (values.poll && values[name]) {
-        report([name], "a sender who asks later what became of the run does not wait for its end");
+        report([name], "with `poll` the response does not wait for the command");
       }
     }
     for (const name of Object.keys(values.headers)) {

@@ -4,7 +4,7 @@ import { c } from "reeve/plugin";
 const HOUR = 3_600_000;
 
 export const retry = c.block({
-  doc: "Runs a command again that did not succeed. All tries are one run; until the last has ended, it keeps its place among those that run.",
+  doc: "Runs a failed command again. All attempts are one run, which keeps its slot until the last one has ended.",
   max: 1,
   reload: "live",
   examples: ['retry {\n  attempts = 5\n  on = [75, "timeout"]\n}'],
@@ -14,11 +14,11 @@ export const retry = c.block({
       .min(2)
       .max(100)
       .default("3")
-      .doc("How often the command is begun at most, the first time included."),
+      .doc("The most attempts, including the first."),
     backoff: c
       .oneOf("exponential", "fixed")
       .default('"exponential"')
-      .doc("Whether each pause is twice as long as the one before, or all are the same."),
+      .doc("Whether each pause doubles, or all are equal."),
     min: c.duration().min(0).max(HOUR).default("1s").doc("The first pause."),
     max: c
       .duration()
@@ -30,7 +30,7 @@ export const retry = c.block({
       .list(c.union(c.integer(), c.oneOf("failure", "timeout", "interruption")), { minItems: 1 })
       .default('["failure", "timeout"]')
       .doc(
-        "After what: any `failure`, a `timeout`, an `interruption` (the daemon died while it was running), or an exit code.",
+        "The reasons: any `failure`, a `timeout`, an `interruption` (the daemon died meanwhile), or an exit code.",
       )
       .example('[75, "interruption"]'),
   },

@@ -6,11 +6,11 @@ import { plain, signedScope } from "./request.js";
 const names = Object.keys(KINDS) as [KindName, ...KindName[]];
 
 export const verify = c.block({
-  doc: "Proof that a request was sent by somebody who may. With several blocks, one that holds is enough.",
+  doc: "Verifies the sender of a request. Of several blocks, one suffices.",
   label: c
     .oneOf(...names)
     .doc(
-      "Who signs, and how. `hmac`: a header has a keyed hash. `token`: a header has the secret itself. `mtls`: the client's certificate.",
+      "The scheme. `hmac`: a header has an HMAC. `token`: a header has the secret. `mtls`: the client's certificate.",
     ),
   max: 8,
   reload: "live",
@@ -23,9 +23,7 @@ export const verify = c.block({
     secret: c
       .union(c.secret(), c.list(c.secret(), { minItems: 1, maxItems: 8 }))
       .optional()
-      .doc(
-        "What both sides know. A list while it is being changed: each of them counts. All kinds but `mtls` need it.",
-      )
+      .doc("The shared secret; a list during a rotation. Required except for `mtls`.")
       .example('secret("env:DEPLOY_SECRET")'),
     header: c
       .string()
@@ -45,7 +43,7 @@ export const verify = c.block({
       .max(64)
       .optional()
       .doc(
-        "For `hmac` and `token`: what stands before the signature or token and must be there. Where it is left out, the algorithm's name with `=` may stand before a signature.",
+        "For `hmac` and `token`: the required text before the signature or token. If absent, a signature may follow the algorithm's name and `=`.",
       )
       .example('"sha256="'),
     encoding: c
@@ -56,13 +54,13 @@ export const verify = c.block({
     signed: c
       .expr({ scope: signedScope, returns: plain })
       .optional()
-      .doc("For `hmac`: the text that is signed. Left out: the body, byte for byte.")
+      .doc("For `hmac`: the signed text. @default the body, byte for byte")
       .example('"${header["X-Timestamp"]}.${body}"'),
     timestamp: c
       .expr({ scope: signedScope, returns: plain })
       .optional()
       .doc(
-        "For `hmac`: when the request was made: Unix seconds or milliseconds, RFC 3339, or a date as in HTTP. Should be part of what is signed.",
+        "For `hmac`: the time of the request: Unix seconds or milliseconds, RFC 3339, or an HTTP date. It must be part of the signed text.",
       )
       .example('header["X-Timestamp"]'),
     tolerance: c
@@ -70,9 +68,7 @@ export const verify = c.block({
       .min(1000)
       .max(86_400_000)
       .optional()
-      .doc(
-        "For kinds that sign a time: how far it may be from now, in either direction. Left out: `5m`.",
-      )
+      .doc("For schemes that sign a time: its tolerance, in both directions. @default `5m`")
       .example("1m"),
     user: c
       .string()
@@ -126,21 +122,17 @@ export const verify = c.block({
       report([name], `\`verify "${label}"\` has no \`${name}\``, `it takes ${shown(known)}`);
     }
     if (label === "mtls" && given.length === 0) {
-      report(
-        [],
-        "this would let in every certificate",
-        "say which: `subjects`, `names` or `fingerprints`",
-      );
+      report([], "this admits every certificate", "add `subjects`, `names` or `fingerprints`");
     }
     if (values.timestamp !== undefined && values.signed === undefined) {
       report(
         ["timestamp"],
-        "a time that is not signed proves nothing",
+        "a time that is not signed can be forged",
         'say what is signed: `signed = "${header["X-Timestamp"]}.${body}"`',
       );
     }
     if (label === "hmac" && values.tolerance !== undefined && values.timestamp === undefined) {
-      report(["tolerance"], "there is no `timestamp` that this could be about");
+      report(["tolerance"], "this needs `timestamp`");
     }
   },
 });

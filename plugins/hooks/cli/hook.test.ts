@@ -66,7 +66,7 @@ test("a hook is listed, explained, triggered, shown, replayed and cancelled", as
 
   const explained = await daemon.reeve("hook", "explain", "deploy", "--request", "push.http");
   t.is(explained.code, 1);
-  t.regex(explained.stdout, /^no {2}sender {3}no proof of who sent it: `verify "github"`/m);
+  t.regex(explained.stdout, /^no {2}sender {3}not verified: `verify "github"`/m);
   t.regex(explained.stdout, /^ {4}payload\.ref == "refs\/heads\/main" {2}is true$/m);
   t.regex(explained.stdout, /^refused with 401 \(bad_signature\)/m);
 
@@ -109,10 +109,10 @@ test("a hook is listed, explained, triggered, shown, replayed and cancelled", as
   const { run: going } = JSON.parse(slow.stdout) as { run: string };
   const follow = daemon.reeve("hook", "logs", "--follow", going);
   t.like(await daemon.reeve("hook", "cancel", going), { code: 0, stdout: "cancelled\n" });
-  t.regex((await follow).stdout, /cancelled[\s\S]*Somebody cancelled it\./);
+  t.regex((await follow).stdout, /cancelled[\s\S]*A user cancelled it\./);
   t.like(await daemon.reeve("hook", "cancel", going), {
     code: 1,
-    stderr: `reeve: The run \`${going}\` is over: it is cancelled\n`,
+    stderr: `reeve: The run \`${going}\` has ended: it is cancelled\n`,
   });
   t.is(await daemon.end(), 0);
 });
@@ -126,7 +126,11 @@ const offline: ReadonlyArray<
   ]
 > = [
   [["deploy", "--body", "push.json", "--config", "main.reeve"], 0, /^runs sh -c /m],
-  [["deploy", "--body", "push.json", "--config", "main.reeve"], 0, /sender +not looked at/],
+  [
+    ["deploy", "--body", "push.json", "--config", "main.reeve"],
+    0,
+    /sender +not verified: the secrets/,
+  ],
   [["deploy", "--body", "wip.json", "--config", "."], 1, /payload\.ref {2}is "refs\/heads\/wip"/],
   [["legacy", "--query", "a=x", "--config", "main.reeve"], 0, /^runs \/bin\/echo/m],
   [

@@ -192,12 +192,12 @@ test("a run is cancelled while it waits and while it goes on", async (t) => {
     t.like(await at.next("hook.finished"), {
       run,
       state: "cancelled",
-      reason: "Somebody cancelled it.",
+      reason: "A user cancelled it.",
     });
   }
   t.like(await post<object>(at, "cancel", { run: first }), {
     status: 409,
-    detail: `The run \`${first}\` is over: it is cancelled.`,
+    detail: `The run \`${first}\` has ended: it is cancelled.`,
   });
 });
 

@@ -44,11 +44,7 @@ export const controlRoutes =
     const runOf = async (id: string) => {
       const run = await runs.get(id);
       if (run) return run;
-      throw problem(
-        404,
-        "unknown_run",
-        `There is no run \`${id}\`, or its record is not kept any more.`,
-      );
+      throw problem(404, "unknown_run", `There is no run \`${id}\`, or its record has expired.`);
     };
 
     app.setErrorHandler((thrown, _request, reply) => {
@@ -80,11 +76,7 @@ export const controlRoutes =
       const run = await runOf(body.run);
       const trigger = run.request as RunTrigger | undefined;
       if (trigger?.request === undefined) {
-        throw problem(
-          409,
-          "not_replayable",
-          `Nothing is kept of the request of run \`${run.id}\`.`,
-        );
+        throw problem(409, "not_replayable", `The request of run \`${run.id}\` is not stored.`);
       }
       const hook = find(trigger.hook);
       const request = restored(trigger.request, now());
@@ -102,7 +94,7 @@ export const controlRoutes =
     app.post<{ Body: { run: string } }>("/cancel", async ({ body }) => {
       const run = await runOf(body.run);
       if (cancel(run.id)) return { run: run.id, state: "cancelled" };
-      throw problem(409, "not_running", `The run \`${run.id}\` is over: it is ${run.state}.`);
+      throw problem(409, "not_running", `The run \`${run.id}\` has ended: it is ${run.state}.`);
     });
   };
 

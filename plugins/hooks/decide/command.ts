@@ -140,7 +140,7 @@ class CommandBuilder {
     const purpose = `the answer's header \`${name}\``;
     const value = this.text(expression, purpose);
     if (/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return value;
-    this.complain(`The value for ${purpose} has characters that no header can have.`);
+    this.complain(`The value for ${purpose} has characters that a header cannot have.`);
     return "";
   }
 
@@ -159,7 +159,7 @@ class CommandBuilder {
     this.complain(
       outcome.kind === "missing"
         ? `The request has no \`${outcome.what}\`, which is needed for ${purpose}.`
-        : `${capital(purpose)} cannot be worked out: ${outcome.message}.`,
+        : `${capital(purpose)} cannot be evaluated: ${outcome.message}.`,
     );
     return undefined;
   }

@@ -54,7 +54,7 @@ export function methodRefusal(method: string, hook: HookBlock): Refusal | undefi
   const { methods } = hook.values;
   if ((methods as readonly string[]).includes(method)) return undefined;
   const allow = methods.join(", ");
-  return refuse("method_not_allowed", `This hook answers to ${allow}.`, { headers: { allow } });
+  return refuse("method_not_allowed", `This hook accepts ${allow}.`, { headers: { allow } });
 }
 
 /** Only the operator sees the address. */
@@ -78,7 +78,7 @@ function conditionRefusal(hook: HookBlock, scope: RequestScope): Refusal | undef
   if (outcome.kind === "failed") {
     return refuse(
       "incomplete_request",
-      "The hook's condition cannot be worked out for this request.",
+      "The hook's condition cannot be evaluated for this request.",
       {
         cause: outcome.message,
       },
@@ -86,7 +86,7 @@ function conditionRefusal(hook: HookBlock, scope: RequestScope): Refusal | undef
   }
   if (outcome.kind === "value" && outcome.value) return undefined;
   const status = response?.values.mismatch_status;
-  return refuse("condition_not_met", "The request is not one that this hook acts on.", {
+  return refuse("condition_not_met", "The request does not meet the hook's condition.", {
     ...(status === undefined ? {} : { status }),
     cause:
       outcome.kind === "missing"

@@ -29,7 +29,7 @@ export function decodeBody(
   if (!decode) {
     return refuse(
       "unsupported_media_type",
-      `Bodies compressed in this way are not accepted; send it plain, or as ${ACCEPTED}.`,
+      `This Content-Encoding is not accepted; send the body plain, or as ${ACCEPTED}.`,
       { headers: { "accept-encoding": ACCEPTED } },
     );
   }
@@ -40,12 +40,12 @@ export function decodeBody(
     return decoded.length > limit ? tooLarge() : decoded;
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE") return tooLarge();
-    return refuse("bad_body", `The body is not what its Content-Encoding says (${coding}).`);
+    return refuse("bad_body", `The body does not match its Content-Encoding (${coding}).`);
   }
 }
 
 const tooLarge = (): Refusal =>
-  refuse("body_too_large", "The body is longer than this server accepts, once it is unpacked.");
+  refuse("body_too_large", "The decompressed body is longer than this server accepts.");
 
 /** Some senders omit the two header bytes of the standard. */
 function inflated(bytes: Uint8Array, options: ZlibOptions): Buffer {

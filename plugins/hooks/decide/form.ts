@@ -21,7 +21,7 @@ export function readForm(text: string): FormReading {
       const key = decoded(name);
       if (!(key in value)) value[key] = decoded(content);
     } catch {
-      return { ok: false, message: "The form has an escape that is not valid." };
+      return { ok: false, message: "The form has an invalid escape." };
     }
   }
   return { ok: true, value };

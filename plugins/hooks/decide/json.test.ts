@@ -36,12 +36,12 @@ const faults: ReadonlyArray<readonly [title: string, text: string, message: stri
   [
     "a wrong word",
     '{\n  "a": tru\n}',
-    "The body is not valid JSON at line 2, column 8: something else was expected.",
+    "The body is not valid JSON at line 2, column 8: unexpected character.",
   ],
   [
     "something behind the value",
     "{} x",
-    "The body is not valid JSON at line 1, column 4: something else was expected.",
+    "The body is not valid JSON at line 1, column 4: unexpected character.",
   ],
   [
     "too many brackets",

@@ -129,7 +129,7 @@ function no(text: string, offset: number, why: string): JsonReading {
   return { ok: false, message: sentence(`line ${line}, column ${column}`, why) };
 }
 
-const sentence = (position?: string, why = "something else was expected"): string =>
+const sentence = (position?: string, why = "unexpected character"): string =>
   position === undefined
     ? "The body is not valid JSON."
     : `The body is not valid JSON at ${position}: ${why}.`;

@@ -36,7 +36,7 @@ function watched() {
 }
 
 const unmet = (cause?: () => string) =>
-  refuse("condition_not_met", "The request is not one that this hook acts on.", {
+  refuse("condition_not_met", "The request does not meet the hook's condition.", {
     ...(cause && { cause }),
   });
 
@@ -106,7 +106,7 @@ test("a large request is not kept, nor by what could tell why it was refused", (
   t.deepEqual(
     at.refusals.list().map(({ request, detail }) => [request, detail]),
     [
-      [undefined, "The request is not one that this hook acts on."],
+      [undefined, "The request does not meet the hook's condition."],
       [undefined, "because of this"],
     ],
   );

@@ -79,12 +79,12 @@ const SENDERS: Readonly<Record<Sender, DecisionStep | undefined>> = {
   trusted: {
     what: "sender",
     holds: true,
-    says: "started by hand through the control socket, which is trusted: no proof was asked for",
+    says: "started through the control socket, without verification",
   },
   unknown: {
     what: "sender",
     holds: true,
-    says: "not looked at: the secrets cannot be read here",
+    says: "not verified: the secrets are not available here",
   },
 };
 
@@ -98,11 +98,11 @@ function step(
 
 function senderStep(verify: readonly VerifyBlock[], held: VerifyBlock | undefined): DecisionStep {
   if (verify.length === 0) {
-    return { what: "sender", holds: true, says: "anybody may send: there is no `verify`" };
+    return { what: "sender", holds: true, says: "any sender: there is no `verify`" };
   }
   if (held) return { what: "sender", holds: true, says: `${shown(held)} holds` };
   const tried = verify.map(shown).join(", ");
-  return { what: "sender", holds: false, says: `no proof of who sent it: ${tried} does not hold` };
+  return { what: "sender", holds: false, says: `not verified: ${tried} does not hold` };
 }
 
 const shown = ({ label, values: { header } }: VerifyBlock): string =>

@@ -59,10 +59,10 @@ function written(body: Uint8Array, hidden: Redactor): Pick<StoredBody, "text" | 
 export function restored(request: StoredRequest, now: number): Incoming | string {
   const { method, path, query, headers, remoteIp, body } = request;
   if (body.cut) {
-    return `Only the beginning of its body of ${body.bytes} bytes was kept, so it cannot be sent again.`;
+    return `Only the beginning of its body of ${body.bytes} bytes is stored, so it cannot be replayed.`;
   }
   if ((body.text ?? body.base64 ?? "").includes("(secret)")) {
-    return "Its body held a secret, which was not kept, so it cannot be sent again.";
+    return "Its body contains a secret, which is not stored, so it cannot be replayed.";
   }
   const restoredHeaders: Record<string, string> = Object.create(null);
   for (let index = 0; index + 1 < headers.length; index += 2) {

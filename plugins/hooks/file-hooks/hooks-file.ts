@@ -83,7 +83,7 @@ export class HooksFile {
   #refuse(problem: string): void {
     this.problem = problem;
     const { label } = this.#block;
-    this.#context.log.error("a hooks file cannot be used; the hooks it had are kept", {
+    this.#context.log.error("Cannot use a hooks file; its previous hooks stay", {
       block: label,
       reason: problem,
     });
@@ -106,7 +106,7 @@ export class HooksFile {
       }),
     );
     for (const [id, { runtime }] of before) if (!this.hooks.has(id)) this.#leave(runtime);
-    this.#context.log.info("the hooks of a file are served", {
+    this.#context.log.info("Serving the hooks of a file", {
       block: this.#block.label,
       hooks: this.hooks.size,
     });

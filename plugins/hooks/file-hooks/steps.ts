@@ -33,11 +33,11 @@ export function fileSteps(
   if (!request) {
     const { reason, message } = decision as Extract<FileDecision, { kind: "refuse" }>;
     const what = reason === "method" ? "method" : "body";
-    return [{ what, holds: false, says: message || "this hook does not answer to that method" }];
+    return [{ what, holds: false, says: message || "this hook does not accept that method" }];
   }
   const steps: DecisionStep[] = [{ what: "method", holds: true, says: request.method }];
   if (context.isTrusted) {
-    const says = "started by hand through the control socket, which is trusted: signatures hold";
+    const says = "started through the control socket, without verification";
     steps.push({ what: "sender", holds: true, says });
   }
   const size = `${request.body.length} bytes`;
@@ -52,7 +52,8 @@ export function fileSteps(
       says: `it is ${tree.outcome}`,
       tree,
     });
-  } else steps.push({ what: "rule", holds: true, says: "there is none: every request is let in" });
+  } else
+    steps.push({ what: "rule", holds: true, says: "there is none: every request is accepted" });
   if (decision.kind === "run") {
     const line = hidden.text(decision.command.argv.map(shellQuoted).join(" "));
     steps.push({ what: "command", holds: true, says: line });

@@ -71,7 +71,7 @@ export class Deliveries {
       await this.#map.set(storeKey(name, at, within), { run, at });
       if (++this.#kept % SWEEP_EVERY === 0) await this.#sweep(at);
     } catch (thrown) {
-      this.#context.log.warn("a delivery cannot be remembered, and would run again", {
+      this.#context.log.warn("Cannot store a delivery; a repetition will run again", {
         run,
         reason: String(thrown),
       });

@@ -49,7 +49,7 @@ export async function executeRun(
     if (order.queued && !(await trying.begin())) return notStarted(order, "stopping");
     return await trying.all();
   } catch (thrown) {
-    return failed(`The command could not be run: ${errorMessage(thrown)}`);
+    return failed(`Cannot run the command: ${errorMessage(thrown)}`);
   }
 }
 
@@ -106,7 +106,7 @@ class RunAttempts {
         await this.#run.running({ keep });
         return true;
       } catch (thrown) {
-        this.#services.log.warn("a run waits until it can be recorded that it runs", {
+        this.#services.log.warn("A run waits until its start can be recorded", {
           run: this.#run.id,
           reason: errorMessage(thrown),
         });

@@ -35,7 +35,7 @@ export function finishedFrom(result: ProcessResult, timeout: number): Finished {
         ? { state: "succeeded", ...common }
         : { state: "failed", reason: `The command ended with status ${exitCode}.`, ...common };
     case "killed":
-      return { state: "failed", reason: `The command was ended by ${signal}.`, ...common };
+      return { state: "failed", reason: `The command was killed by ${signal}.`, ...common };
     case "timed_out":
       return {
         state: "timed_out",
@@ -55,8 +55,7 @@ export const failed = (reason: string): Finished => ({ state: "failed", reason, 
 
 export const lost = (loss: SlotLoss): Finished => ({
   state: "cancelled",
-  reason:
-    loss === "dropped" ? "A newer request took its place in the queue." : "The daemon stopped.",
+  reason: loss === "dropped" ? "A newer request replaced it in the queue." : "The daemon stopped.",
   lost: loss,
   ...nothing,
 });

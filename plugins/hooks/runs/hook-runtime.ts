@@ -136,7 +136,7 @@ export class HookRuntime {
     this.#gauge();
     const done = this.#resumeRun(left, slot)
       .catch((thrown: unknown) =>
-        this.#tools.context.log.error("a run that was left behind could not be taken up", {
+        this.#tools.context.log.error("Cannot resume a run of a previous daemon", {
           run: left.record.id,
           reason: String(thrown),
         }),
@@ -255,7 +255,7 @@ export class HookRuntime {
   #failed(run: string, state: string, reason: string | undefined): void {
     this.statistics.failures += 1;
     if (state === "timed_out") this.statistics.timeouts += 1;
-    this.#tools.context.log.warn("a hook's command did not succeed", {
+    this.#tools.context.log.warn("A hook's command failed", {
       hook: this.#name,
       run,
       state,

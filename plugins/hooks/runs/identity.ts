@@ -39,7 +39,7 @@ async function look(written: string, processes: Processes): Promise<RunIdentity 
   const identity = { user: account?.[0] ?? user, uid: Number(uid), gid: Number(gid), home };
   const own = process.getuid?.();
   if (own === 0 || prefixOf(identity).length === 0) return identity;
-  return "only a daemon that runs as root can run commands as somebody else";
+  return "only a daemon that runs as root can run commands as another user";
 }
 
 async function entry(

@@ -120,4 +120,4 @@ function secretOf(
 }
 
 const lostSecret = (what: string): string =>
-  `It waited while the hook was edited, and the secret for ${what} is not there any more.`;
+  `The hook was edited while the run waited, and the secret for ${what} is gone.`;

@@ -37,7 +37,7 @@ export class RunRecovery {
     this.#resume(this.#found);
     this.#found = [];
     void removeStaleFiles(this.#context.directories.state).catch((thrown: unknown) =>
-      this.#context.log.warn("files of commands that are no more could not be removed", {
+      this.#context.log.warn("Cannot remove files of ended commands", {
         reason: String(thrown),
       }),
     );
@@ -57,7 +57,7 @@ export class RunRecovery {
         if (this.#ended.signal.aborted) return;
         this.#resume(left);
       } catch (thrown) {
-        log.warn("runs that were left behind cannot be looked for", { reason: String(thrown) });
+        log.warn("Cannot list the runs of a previous daemon", { reason: String(thrown) });
       }
     }
   }
@@ -83,9 +83,12 @@ export class RunRecovery {
   async #cancel({ record }: LeftRun): Promise<void> {
     try {
       const run = await this.#context.runs.resume(record.id);
-      await run?.finish({ state: "cancelled", reason: "Its hook is not configured any more." });
+      await run?.finish({
+        state: "cancelled",
+        reason: "Its hook was removed from the configuration.",
+      });
     } catch (thrown) {
-      this.#context.log.warn("a run of a hook that is gone could not be closed", {
+      this.#context.log.warn("Cannot end a run of a removed hook", {
         run: record.id,
         reason: String(thrown),
       });

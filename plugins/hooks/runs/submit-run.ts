@@ -71,7 +71,7 @@ export async function completeRun(
     if (finished.left) await run.leave();
     else await record(run, finished);
   } catch (thrown) {
-    services.log.error("the end of a run could not be recorded", {
+    services.log.error("Cannot record the end of a run", {
       run: run.id,
       hook: order.hook.label,
       reason: errorMessage(thrown),

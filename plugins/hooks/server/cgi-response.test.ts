@@ -18,12 +18,16 @@ const rows: ReadonlyArray<readonly [title: string, output: string, answer: unkno
   ["lines as on the wire", "X-A: 1\r\n\r\nb", [undefined, { "x-a": "1" }, "b"]],
   ["a body alone, behind an empty line", "\nb", [undefined, {}, "b"]],
   ["nothing but a head", "Status: 204\n\n", [204, {}, ""]],
-  ["no head", "hello\n", "there is no empty line behind its headers"],
-  ["nothing at all", "", "there is no empty line behind its headers"],
-  ["words before the head", "starting\nStatus: 200\n\nb", "a line of its headers is none"],
-  ["a status that is none", "Status: 99\n\n", "its status is none from 200 to 599"],
-  ["a header of the server's", "Transfer-Encoding: chunked\n\n", "a header of its cannot be set"],
-  ["a control character", "X: a\x01\n\n", "a header has characters that none can have"],
+  ["no head", "hello\n", "there is no empty line after its headers"],
+  ["nothing at all", "", "there is no empty line after its headers"],
+  ["words before the head", "starting\nStatus: 200\n\nb", "a line of its head is not a header"],
+  ["a status that is none", "Status: 99\n\n", "its status is not in 200 to 599"],
+  [
+    "a header of the server's",
+    "Transfer-Encoding: chunked\n\n",
+    "one of its headers cannot be set",
+  ],
+  ["a control character", "X: a\x01\n\n", "a header has invalid characters"],
 ];
 
 for (const [title, output, answer] of rows) {

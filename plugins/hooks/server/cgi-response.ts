@@ -16,22 +16,21 @@ export function readCgiResponse(output: Uint8Array): CgiResponse | string {
   const start = Buffer.from(output.buffer, output.byteOffset, output.byteLength);
   const head = start.toString("latin1", 0, LONGEST_HEAD);
   const end = /(?:^|\r?\n)\r?\n/.exec(head);
-  if (!end) return "there is no empty line behind its headers";
+  if (!end) return "there is no empty line after its headers";
   const headers: Record<string, string> = Object.create(null);
   let status: number | undefined;
   for (const line of head.slice(0, end.index).split(/\r?\n/)) {
     if (line === "") continue;
     const [, name, value] = /^([^:\s]+):[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
-    if (name === undefined || value === undefined) return "a line of its headers is none";
+    if (name === undefined || value === undefined) return "a line of its head is not a header";
     if (name.toLowerCase() === "status") {
       const [, code] = /^([2-5]\d\d)(?: .*)?$/.exec(value) ?? [];
-      if (code === undefined) return "its status is none from 200 to 599";
+      if (code === undefined) return "its status is not in 200 to 599";
       status = Number(code);
       continue;
     }
-    if (badHeader(name) !== undefined) return "a header of its cannot be set";
-    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-      return "a header has characters that none can have";
+    if (badHeader(name) !== undefined) return "one of its headers cannot be set";
+    if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value)) return "a header has invalid characters";
     headers[name.toLowerCase()] = value;
   }
   return { status, headers, body: start.subarray(end.index + end[0].length) };

@@ -103,7 +103,7 @@ function commandAnswer(
   if (typeof answer === "string") {
     if (state !== "succeeded") return undefined;
     const { "reeve-run": run } = marked;
-    const detail = `The command gave an answer that cannot be sent: ${answer}; run ${run} has the details.`;
+    const detail = `The command printed an invalid response: ${answer}; run ${run} has the details.`;
     const refusal = refusalResponse(
       refuse("command_failed", detail, { status: 502 }),
       undefined,
@@ -128,13 +128,13 @@ function success(status: number, reply: SuccessReply, run: string, data: object)
 /** Senders get the run's id; the reason is for the operator. */
 function unsuccessful(finished: Finished, failureStatus: number, run: string): Refusal {
   const { state, lost, byPerson } = finished;
-  if (byPerson) return refuse("cancelled", `Somebody cancelled run ${run}.`);
-  if (lost === "dropped") return refuse("dropped", "A newer request took this one's place.", later);
+  if (byPerson) return refuse("cancelled", `A user cancelled run ${run}.`);
+  if (lost === "dropped") return refuse("dropped", "A newer request replaced this one.", later);
   if (state === "cancelled") return refuse("stopping", "The daemon is stopping.", later);
   const detail =
     state === "timed_out"
-      ? `The command took too long and was ended; run ${run} has the details.`
-      : `The command did not succeed; run ${run} has the details.`;
+      ? `The command exceeded its timeout; run ${run} has the details.`
+      : `The command failed; run ${run} has the details.`;
   return refuse(
     state === "timed_out" ? "command_timed_out" : "command_failed",
     detail,

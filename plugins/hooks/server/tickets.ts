@@ -54,7 +54,7 @@ async function readKey(path: string): Promise<Uint8Array | undefined> {
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw thrown;
   }
-  throw new Error(`The key ${path} is damaged; remove it, and another one is made.`);
+  throw new Error(`The key ${path} is damaged; remove it to create another one.`);
 }
 
 /** Atomic; if another instance was faster, its key is used. */
@@ -70,5 +70,5 @@ async function makeKey(path: string): Promise<Uint8Array> {
   }
   const key = await readKey(path);
   if (key) return key;
-  throw new Error(`The key ${path} was removed while it was made.`);
+  throw new Error(`The key ${path} was removed while it was created.`);
 }

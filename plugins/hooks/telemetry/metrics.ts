@@ -17,8 +17,8 @@ export function declareMetrics(metrics: Metrics): HookMetrics {
       ["hook", "outcome"],
     ),
     runs: metrics.counter("runs_total", "Finished runs by hook and state.", ["hook", "state"]),
-    seconds: metrics.histogram("run_seconds", "How long commands took.", { labels: ["hook"] }),
-    running: metrics.gauge("running", "Commands that run now.", ["hook"]),
-    waiting: metrics.gauge("waiting", "Requests that wait for their turn.", ["hook"]),
+    seconds: metrics.histogram("run_seconds", "Durations of commands.", { labels: ["hook"] }),
+    running: metrics.gauge("running", "Running commands.", ["hook"]),
+    waiting: metrics.gauge("waiting", "Waiting requests.", ["hook"]),
   };
 }

@@ -103,7 +103,7 @@ class Inspection {
     }
     if (/^(payload-|scalr)/.test(type) && match.secret === "") {
       const help = "a template gives an empty text where a variable or file is missing";
-      this.#say(position, "the `secret` is empty, so that anybody would know it", help);
+      this.#say(position, "the `secret` is empty, so any sender can sign", help);
     }
   }
 

@@ -25,11 +25,7 @@ export function proofRefusal(
   );
   const headers =
     challenges.size === 0 ? {} : { headers: { "www-authenticate": [...challenges].join(", ") } };
-  return refuse(
-    "bad_signature",
-    "The request does not prove who sent it as this hook wants it.",
-    headers,
-  );
+  return refuse("bad_signature", "The signature or credential is missing or invalid.", headers);
 }
 
 /** The language checks the label. */
