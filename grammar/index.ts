@@ -1,6 +1,6 @@
 /**
- * grammar: text becomes a tree, or a good sentence.
- * No clock, no file system, no schema here; nothing throws, whatever the text.
+ * grammar: turns text into a tree and diagnostics. No clock, no file system, no schema here; nothing throws, whatever
+ * the text.
  */
 export { type CodeEntry, SYNTAX_CODES, type SyntaxCode } from "./codes.js";
 export type * from "./diagnostic.js";

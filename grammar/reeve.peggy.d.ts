@@ -1,4 +1,4 @@
-/** The parser peggy makes of `reeve.peggy`; it stands beside the compiled code. */
+/** The parser that peggy generates from `reeve.peggy`, beside the compiled code. */
 import type { SyntaxReader } from "./reading/syntax-reader.js";
 import type { Token } from "./tokens.js";
 import type { ExpressionNode, File } from "./tree.js";
@@ -9,7 +9,7 @@ interface StartRules {
   readonly tokens: Token[];
 }
 
-/** Reads a text from one of three start rules. What is wrong with it is told to the reader; nothing is thrown. */
+/** Parses a text from one of three start rules. Reports mistakes to the reader; throws nothing. */
 export function parse<Rule extends keyof StartRules>(
   text: string,
   options: { readonly startRule: Rule; readonly reader: SyntaxReader },

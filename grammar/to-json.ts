@@ -19,7 +19,7 @@ export interface JsonDiagnostic {
   readonly severity: Severity;
   readonly message: string;
   readonly file?: string;
-  /** Absent when no text is to blame, or its text is not known. */
+  /** Absent if there is no text, or the text is unknown. */
   readonly range?: JsonRange;
   readonly label?: string;
   readonly help?: string;
@@ -29,7 +29,7 @@ export interface JsonDiagnostic {
     readonly edits: ReadonlyArray<JsonLocation & { readonly text: string }>;
   };
   readonly related?: ReadonlyArray<JsonLocation & { readonly message: string }>;
-  /** The block it is about, and how that block came to be, innermost first. */
+  /** The block of the diagnostic and its expansion, innermost first. */
   readonly subject?: string;
   readonly trace?: ReadonlyArray<JsonLocation & { readonly description: string }>;
 }

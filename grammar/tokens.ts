@@ -1,4 +1,4 @@
-/** A text as the row of its tokens, comments included: what the formatter and highlighting look at. */
+/** A text as its tokens, comments included, for the formatter and highlighting. */
 import type { Source } from "./diagnostic.js";
 import { SyntaxReader } from "./reading/syntax-reader.js";
 import { parse } from "./reeve.peggy.js";
@@ -7,7 +7,7 @@ import type { Span } from "./tree.js";
 export type TokenKind =
   | "name"
   | "number"
-  /** Any form of string, whole: quotes, holes and all. */
+  /** Any form of string, including quotes and interpolations. */
   | "string"
   | "regex"
   | "punctuation"
@@ -16,7 +16,7 @@ export type TokenKind =
   | "doc"
   /** One line end: LF, CRLF or a lone CR. */
   | "newline"
-  /** A character that belongs to nothing. */
+  /** A character that is not part of any token. */
   | "unknown";
 
 /** Tokens leave out only spaces and tabs between them, and a byte order mark at the start. */
@@ -26,7 +26,7 @@ export interface Token extends Span {
   readonly interpolations?: readonly Span[];
 }
 
-/** Cuts a text into tokens. Every text has some: what is no token of the language is `unknown`. */
+/** Splits a text into tokens. Invalid text becomes `unknown` tokens. */
 export function tokenize(source: Source): readonly Token[] {
   const reader = new SyntaxReader(source.text, { lines: "separate", byIndentation: false });
   return parse(source.text, { startRule: "tokens", reader });

@@ -1,6 +1,6 @@
 /**
- * The syntax tree. Plain data, every node with its place in the text.
- * Nothing here evaluates, reads a file or knows what a hook is.
+ * The syntax tree: plain data, every node with its location in the text. Nothing here evaluates, reads a file or
+ * knows a plugin.
  */
 
 /** A half-open range of UTF-16 code units in one source text. Line and column exist only in diagnostics. */
@@ -51,7 +51,7 @@ export interface RegexLiteral extends Span {
   readonly sourceStart: number;
 }
 
-/** How a string was written; it matters to the formatter and to hints, never to the value. */
+/** The notation of a string; it matters to the formatter and to hints, never to the value. */
 export type StringForm = "quoted" | "raw" | "block" | "raw_block";
 
 /** A string without interpolation: escapes decoded, block strings dedented. */
@@ -128,7 +128,7 @@ export type BinaryOperator =
 export interface Binary extends Span {
   readonly kind: "binary";
   readonly operator: BinaryOperator;
-  /** Where the operator itself stands. */
+  /** The offset of the operator. */
   readonly operatorStart: number;
   readonly left: ExpressionNode;
   readonly right: ExpressionNode;
@@ -162,7 +162,7 @@ export interface ObjectLiteral extends Span {
   readonly entries: readonly ObjectEntry[];
 }
 
-/** Text that was no expression. A diagnostic exists for it; evaluation stays silent about it. */
+/** Text that is not a valid expression. A diagnostic exists for it; evaluation ignores it. */
 export interface BadExpression extends Span {
   readonly kind: "bad_expression";
 }
@@ -191,9 +191,9 @@ export type ExpressionNode =
 
 // ---------------------------------------------------------------- items
 
-/** What every item may carry. */
+/** Fields that every item may have. */
 interface ItemBase extends Span {
-  /** Written behind `/-`: checked for syntax, never evaluated. */
+  /** Disabled by `/-`: checked for syntax, never evaluated. */
   readonly disabled?: true;
   /** The `##` lines directly before it, without the marks. */
   readonly doc?: string;
@@ -244,7 +244,7 @@ export interface BlockNode extends ItemBase {
   readonly labels: ReadonlyArray<StringLiteral | TemplateLiteral>;
   readonly body: Body;
 }
-/** A statement that could not be understood. A diagnostic exists for it. */
+/** An invalid statement. A diagnostic exists for it. */
 export interface BadItem extends ItemBase {
   readonly kind: "bad_item";
 }

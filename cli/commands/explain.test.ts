@@ -96,7 +96,7 @@ test("a code is explained with an example", async (t) => {
   t.is(code, 0);
   t.regex(
     stdout,
-    /^E010: no `=`\n\nA name is given its value by [\s\S]*\n\n# main\.reeve\ntimeout: 1m\n$/,
+    /^E010: missing `=`\n\nAn attribute takes its value after [\s\S]*\n\n# main\.reeve\ntimeout: 1m\n$/,
   );
   const json = await reeve(["explain", "E010", "--json"]);
   t.like(JSON.parse(json.stdout), { code: "E010", example: { "main.reeve": "timeout: 1m\n" } });

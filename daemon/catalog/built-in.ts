@@ -1,4 +1,4 @@
-/** Built-in plugins: part of the daemon's own package, imported into the main thread. */
+/** Built-in plugins: part of the daemon's package, imported into the main thread. */
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { BoundPlugin } from "../config/program.js";

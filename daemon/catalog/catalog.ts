@@ -1,6 +1,6 @@
 /**
- * Which plugins there are, and the only door through which their code comes in. Built-in plugins are imported here;
- * a declared plugin is imported, described and asked in a worker or process, and stays there between loads.
+ * The available plugins, and the only path by which their code is loaded. Built-in plugins are imported here. A
+ * declared plugin is imported, described and called in a worker or process, which stays alive between loads.
  */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
 import { createDiagnostic } from "../config/diagnose.js";
@@ -21,12 +21,12 @@ export interface CatalogOptions {
 }
 
 export interface Catalog extends PluginCatalog {
-  /** The code of the plugins that the declarations bind, by id. */
+  /** The code of the declared plugins, by id. */
   sources(
     declarations: readonly PluginDeclaration[],
     root: string,
   ): Promise<ReadonlyMap<string, PluginSource>>;
-  /** Ends what runs of declared plugins for their descriptions. It starts again when it is needed. */
+  /** Stops the runners that describe declared plugins. They restart on demand. */
   close(): Promise<void>;
 }
 
@@ -106,7 +106,7 @@ class PluginsOfHost implements Catalog {
   }
 
   async #declared(declaration: PluginDeclaration, root: string): Promise<Declared> {
-    // What finds and asks the code of others is loaded with the first declaration.
+    // The code that locates and runs third-party plugins is loaded with the first declaration.
     const { find, loadPlugin: load } = await import("./third-party.js");
     const found = await find(declaration, root);
     if (found.kind === "refused") return { ...found, watch: [] };
@@ -120,7 +120,7 @@ class PluginsOfHost implements Catalog {
     return { ...loaded, watch };
   }
 
-  /** One entry a name and module: an older version of the code is not asked again. */
+  /** One entry per name and module: older code is never called again. */
   async #remember(key: string, loaded: LoadedPlugin): Promise<void> {
     const [name, , url] = JSON.parse(key) as readonly string[];
     for (const [other, known] of this.#known) {

@@ -1,4 +1,4 @@
-/** A plugin's own checks and functions, run on the side of the border where its code is. */
+/** A plugin's own checks and functions, run on the plugin's side of the isolation boundary. */
 import { toPlainValue } from "../config/expression/plain.js";
 import type { PluginReport } from "../config/program.js";
 import type { Value } from "../config/values/value.js";
@@ -53,7 +53,7 @@ async function checkBlock(
   if (reports.length === before) await options.check?.(block, report);
 }
 
-/** Carries out one of the plugin's functions on values of the language. */
+/** Calls one of the plugin's functions with values of the language. */
 export async function callFunction(
   { id, functions }: PluginDefinition,
   name: string,

@@ -11,12 +11,12 @@ export const CATALOG_CODES = {
   E601: {
     title: "plugin not installed",
     explanation:
-      "The package or path that `source` names is not there. Packages are looked for in `node_modules` beside the configuration and in the directories above. The daemon installs nothing by itself.",
+      "The package or path in `source` does not exist. The daemon searches for packages in `node_modules` beside the configuration and in the directories above. It installs nothing by itself.",
     example: 'plugin "acme" { source = "npm:reeve-plugin-not-installed" }\n',
   },
   E602: {
-    title: "another version of the plugin",
-    explanation: "The plugin is installed in a version that `version` does not cover.",
+    title: "plugin version mismatch",
+    explanation: "The installed version of the plugin does not satisfy `version`.",
     example: () => ({
       "main.reeve": 'plugin "acme" { source = "./acme"; version = "^2.1" }\n',
       "acme/package.json": '{ "version": "1.4.0", "main": "acme.js" }',
@@ -24,14 +24,14 @@ export const CATALOG_CODES = {
     }),
   },
   E603: {
-    title: "plugin that cannot be loaded",
+    title: "plugin cannot be loaded",
     explanation: "Its module is not there, fails while it is imported, or takes too long.",
     example: main(ACME, 'throw new Error("the licence has expired");\n'),
   },
   E604: {
-    title: "plugin for another contract",
+    title: "incompatible plugin API",
     explanation:
-      "The plugin is written for another version of the plugin contract (`api`). Update whichever of plugin and daemon is older.",
+      "The plugin uses another version of the plugin contract (`api`). Update the older of plugin and daemon.",
     example: main(
       ACME,
       'export default { id: "acme", title: "Acme", api: 999, blocks: {}, setup() {} };\n',
@@ -40,29 +40,29 @@ export const CATALOG_CODES = {
   E605: {
     title: "not a plugin",
     explanation:
-      "A plugin is a module whose default export is what `definePlugin` gives. The message names what is missing.",
+      "The default export of a plugin module is the result of `definePlugin`. The message names what is missing.",
     example: main(ACME, "export const plugin = {};\n"),
   },
   E606: {
-    title: "two plugins with one id",
+    title: "duplicate plugin id",
     explanation:
-      "State, logs and metrics of a plugin are kept under its id, so it is loaded once. Remove one of the declarations.",
+      "The daemon stores a plugin's state, logs and metrics under its id, so each id is loaded once. Remove one of the declarations.",
     example: main(
       `${ACME}plugin "again" { source = "./acme.js" }\n`,
       'export default { id: "acme", title: "Acme", api: 1, blocks: {}, setup() {} };\n',
     ),
   },
   E607: {
-    title: "isolation that the plugin does not support",
-    explanation: "The plugin says where its code can run; `isolation` asks for another place.",
+    title: "unsupported isolation",
+    explanation: "The plugin declares which isolations it supports; `isolation` sets another one.",
     example: main(
       'plugin "acme" { source = "./acme.js"; isolation = "process" }\n',
       'export default { id: "acme", title: "Acme", api: 1, blocks: {}, isolation: { default: "worker", supports: ["worker"] }, setup() {} };\n',
     ),
   },
   E608: {
-    title: "not a range of versions",
-    explanation: "`version` is a range as npm writes it: `^2.1`, `>=1.4 <3`, `2.x`.",
+    title: "invalid version range",
+    explanation: "`version` is an npm version range: `^2.1`, `>=1.4 <3`, `2.x`.",
     example: () => ({
       "main.reeve": 'plugin "acme" { source = "./acme"; version = "newest" }\n',
       "acme/package.json": '{ "version": "1.4.0", "main": "acme.js" }',

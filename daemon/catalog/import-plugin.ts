@@ -3,7 +3,7 @@ import { registerHooks } from "node:module";
 
 let provided = false;
 
-/** A plugin gets the contract of the daemon it runs in, whatever is or is not installed beside it. */
+/** A plugin uses the contract of its daemon, whatever is installed beside the plugin. */
 function providePluginApi(): void {
   if (provided) return;
   provided = true;
@@ -14,7 +14,7 @@ function providePluginApi(): void {
   });
 }
 
-/** The default export of a plugin's module, whatever it is. */
+/** The default export of a plugin's module, unchecked. */
 export async function importPlugin(url: string): Promise<unknown> {
   providePluginApi();
   return ((await import(url)) as { readonly default?: unknown }).default;

@@ -8,7 +8,7 @@ import { errorMessage } from "../errors.js";
 export interface LocatedModule {
   /** URL of the module with the definition as its default export. */
   readonly url: string;
-  /** The package's directory; the file alone where there is no package, for it may lie beside anything. */
+  /** The package's directory, or the file alone where there is no package. */
   readonly code: string;
   /** From its package.json. */
   readonly version: string | undefined;
@@ -76,7 +76,7 @@ async function fromPackage(folder: string): Promise<Located> {
   return found(entry, folder, typeof version === "string" ? version : undefined);
 }
 
-/** The `reeve` key, a string or `{ "plugin": … }`; else what an import of the package would give. */
+/** The `reeve` key of package.json, a string or `{ "plugin": … }`; otherwise the package's main module. */
 function entryOf({ reeve, exports, main }: Manifest): string {
   const own = typeof reeve === "object" ? (reeve as { plugin?: unknown } | null)?.plugin : reeve;
   if (typeof own === "string") return own;

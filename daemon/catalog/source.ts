@@ -13,7 +13,7 @@ export interface PluginSource {
   readonly code: readonly string[];
   /** Different when the code, or where it runs, is. */
   readonly fingerprint: string;
-  /** URL of the module; `undefined` for a definition that was handed over as an object and can only run inline. */
+  /** URL of the module; `undefined` for a definition passed as an object, which can only run inline. */
   readonly module: string | undefined;
   /** The definition itself, for running it inline. The only place where a plugin's code enters the main thread. */
   definition(): Promise<PluginDefinition>;

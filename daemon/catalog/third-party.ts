@@ -1,4 +1,4 @@
-/** A declared plugin: found, checked against what the declaration asks for, and described without entering the main thread. */
+/** Locates a declared plugin, checks its version and describes it outside the main thread. */
 import { dirname } from "node:path";
 import semver from "semver";
 import type { Diagnostic } from "../../grammar/diagnostic.js";
@@ -28,7 +28,7 @@ export type LocatedPlugin =
 const locationOf = (declaration: PluginDeclaration, attribute: string) =>
   declaration.ranges.get(attribute) ?? declaration.location;
 
-/** The module that a declaration means, if it is there in a version that will do. */
+/** The module of a declaration, if a matching version is installed. */
 export async function find(declaration: PluginDeclaration, root: string): Promise<LocatedPlugin> {
   const { name, source, version } = declaration;
   const located = await locate(source, dirname(root));
@@ -52,7 +52,7 @@ export async function find(declaration: PluginDeclaration, root: string): Promis
   return refused(createDiagnostic("E602", location, message, { help }));
 }
 
-/** Imports the module on the other side of a border and asks it what it is. */
+/** Imports the module in a worker or process and reads its description. */
 export async function loadPlugin(
   declaration: PluginDeclaration,
   module: LocatedModule,
@@ -64,7 +64,7 @@ export async function loadPlugin(
     name,
     module: module.url,
     code,
-    // Who wants the plugin locked up does not want its code in this process for a description either.
+    // An isolated plugin must not run in this process for its description either.
     isolation: declaration.isolation === "process" ? "process" : "worker",
     deadlines,
   });

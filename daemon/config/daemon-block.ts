@@ -3,7 +3,7 @@ import { c, describeBlock } from "../plugin-api/block.js";
 import type { DaemonSettings } from "./program.js";
 import { ConfiguredBlock } from "./values/block.js";
 
-/** The editions of the language that this release reads; files without a `daemon` block are of the newest. */
+/** The language editions that this release supports; files without a `daemon` block use the newest. */
 export const EDITIONS: readonly number[] = [1];
 export const NEWEST_EDITION = Math.max(...EDITIONS);
 
@@ -138,7 +138,7 @@ const defaultRuns: DaemonSettings["runs"] = {
   total: 256 * 1024 * 1024,
 };
 
-/** What holds without a `daemon` block, and while there is something wrong with it. */
+/** The settings without a `daemon` block, or with an invalid one. */
 export const defaultSettings: DaemonSettings = {
   language: NEWEST_EDITION,
   logLevel: "info",
@@ -152,7 +152,7 @@ export const defaultSettings: DaemonSettings = {
   runs: defaultRuns,
 };
 
-/** The settings as the values of the block they are written in; the inverse of `settingsOf`. */
+/** The settings as attribute values of the `daemon` block; the inverse of `daemonSettings`. */
 export function settingValues(settings: DaemonSettings): Readonly<Record<string, unknown>> {
   return {
     language: settings.language,

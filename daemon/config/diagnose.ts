@@ -1,4 +1,4 @@
-/** Making diagnostics: one short call for what every complaint of this room needs. */
+/** Functions that create diagnostics. */
 import {
   type Diagnostic,
   type ExpansionStep,
@@ -8,18 +8,18 @@ import {
 } from "../../grammar/diagnostic.js";
 import { type Span } from "../../grammar/tree.js";
 
-/** Whoever takes complaints; it adds what it knows of where they come from. */
+/** Receives diagnostics and adds their context. */
 export type ReportDiagnostic = (diagnostic: Diagnostic) => void;
 
 export interface DiagnosticDetails {
-  /** Beside the caret. */
+  /** Text beside the caret. */
   readonly label?: string | undefined;
   readonly help?: string | undefined;
   readonly fix?: Fix | undefined;
   readonly related?: readonly RelatedLocation[] | undefined;
 }
 
-/** A diagnostic whose code tells its severity: `W…` warns, everything else is an error. */
+/** Creates a diagnostic; codes that begin with `W` are warnings, all others errors. */
 export function createDiagnostic(
   code: string,
   location: SourceLocation | undefined,
@@ -45,7 +45,7 @@ export const locationIn = (file: string, span: Span): SourceLocation => ({
   end: span.end,
 });
 
-/** The same reporter, naming the block and the expansion that led to it. */
+/** Adds the block and its expansion to every diagnostic. */
 export function reportWithin(
   report: ReportDiagnostic,
   subject: string | undefined,
@@ -59,11 +59,11 @@ export function reportWithin(
     });
 }
 
-/** "did you mean `x`?", where there is something to mean. */
+/** "did you mean `x`?", if there is a suggestion. */
 export const suggestFix = (suggestion: string | undefined): string | undefined =>
   suggestion === undefined ? undefined : `did you mean \`${suggestion}\`?`;
 
-/** The fix that goes with it; none where quotes would have to be escaped. */
+/** The matching fix; none if quotes would need escaping. */
 export function renameFix(
   location: SourceLocation,
   suggestion: string | undefined,
@@ -75,8 +75,8 @@ export function renameFix(
 }
 
 /**
- * In the order of the text, every complaint about one place once: what a `for` repeats a thousand times is one mistake.
- * Of the same complaint from several places in the expansion the first stays.
+ * Sorts diagnostics by location and removes duplicates: a mistake repeated by a `for` is reported once, with its
+ * first expansion.
  */
 export function collect(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const seen = new Map<string, Diagnostic>();

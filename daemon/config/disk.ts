@@ -7,14 +7,14 @@ import { limits } from "./limits.js";
 import { isBelow } from "./paths.js";
 
 export interface ConfigurationDisk {
-  /** Reads a file whole; rejects as `node:fs` does. */
+  /** Reads a whole file; rejects as `node:fs` does. */
   readonly readFile: (path: string) => Promise<Uint8Array>;
-  /** Absolute paths of the files that an absolute pattern stands for, in any order. */
+  /** Absolute paths of the files that match an absolute pattern, in any order. */
   readonly glob: (pattern: string) => Promise<readonly string[]>;
-  /** Where a path leads when every symbolic link is followed; rejects as `node:fs` does. */
+  /** The path with all symbolic links resolved; rejects as `node:fs` does. */
   readonly realPath: (path: string) => Promise<string>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Texts that replace what is on disk, by absolute path: what an editor has not saved yet. */
+  /** Texts that override files on disk, by absolute path: unsaved text of an editor. */
   readonly overlay: ReadonlyMap<string, string>;
 }
 
@@ -83,7 +83,7 @@ const sentences: Readonly<Record<string, string>> = {
   ELOOP: "its symbolic links go in a circle",
 };
 
-/** Where the path really leads must be below one of the directories; what is not there leads nowhere else. */
+/** The real path must be below one of the directories; a missing file has no real path. */
 async function isInside(
   { realPath }: ConfigurationDisk,
   path: string,

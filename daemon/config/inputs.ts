@@ -1,13 +1,13 @@
 /**
- * What the pipeline needs from outside the text, asked for by name and answered by `load.ts`. The pipeline runs again
- * until nothing is wanting.
+ * Inputs of the pipeline, requested by name and provided by `load.ts`. The pipeline runs again until no input is
+ * missing.
  */
 import type { Value } from "./values/value.js";
 
 export type InputRequest =
   /** A source or the target of `file(…)`; an absolute path. */
   | { readonly kind: "file"; readonly path: string; readonly within: readonly string[] | undefined }
-  /** The files that an import with wildcards stands for; an absolute pattern. */
+  /** The files that match an import pattern; an absolute pattern. */
   | {
       readonly kind: "glob";
       readonly pattern: string;
@@ -51,7 +51,7 @@ export function needKey(need: InputRequest): string {
   }
 }
 
-/** Answers that are there, and a list of those that are not. */
+/** Available inputs, and a list of the missing ones. */
 export class Inputs {
   readonly #answers: ReadonlyMap<string, InputValue>;
   readonly #wanting = new Map<string, InputRequest>();
@@ -74,7 +74,7 @@ export class Inputs {
     return [...this.#wanting.values()];
   }
 
-  /** Everything the result depends on, in the order it was asked for. */
+  /** All dependencies of the result, in the order of the requests. */
   get used(): ReadonlyArray<readonly [InputRequest, InputValue]> {
     return [...this.#used.values()];
   }

@@ -1,6 +1,6 @@
 /**
- * The way from a path to a program. Runs the pipeline, answers what it asks for, and runs it again until nothing is
- * wanting; then the plugins' own checks have their say. Bad input never makes it throw: it comes back as diagnostics.
+ * Loads a configuration: runs the pipeline and provides its inputs until none is missing, then runs the plugins' own
+ * checks. Invalid input never throws: it returns diagnostics.
  */
 import { type Diagnostic } from "../../grammar/diagnostic.js";
 import { errorMessage } from "../errors.js";
@@ -42,15 +42,15 @@ export async function load(root: string, options: LoadOptions): Promise<Loaded> 
   return { program: failed ? undefined : program, diagnostics, sources, watch, tests };
 }
 
-/** What the plugins think of their blocks comes last: they are asked about sound blocks only. */
+/** Plugins validate last, and only blocks without errors. */
 async function judged(result: Result): Promise<readonly Diagnostic[]> {
   const reported = await askPlugins(result.checked);
   return reported.length === 0 ? result.diagnostics : collect([...result.diagnostics, ...reported]);
 }
 
-/** What is remembered of the last load of a configuration. It saves time and never changes the outcome. */
+/** A cache of the last load of a configuration. It saves time and never changes the result. */
 interface Memory {
-  /** What it asked for then, it will most likely ask for again: that saves rounds. */
+  /** Likely inputs of the next load: prefetching them saves rounds. */
   readonly needs: readonly DiskNeed[];
   readonly kept: Kept;
 }
@@ -88,7 +88,7 @@ class Loading {
     return exhausted(this.#root, this.#answers, ROUNDS);
   }
 
-  /** A faulty edit is mended by the next one: what it kept from being looked at is not forgotten. */
+  /** An edit with errors is usually corrected by the next one, so the cache keeps the blocks it hid. */
   #finish(result: Result): Result {
     const needs = result.world.inputs.used.map(([need]) => need).filter(isOfDisk);
     const before = isFaulty(result.diagnostics) ? (this.#memory?.kept ?? []) : [];

@@ -1,4 +1,4 @@
-/** A part of a record by a name that somebody else chose: `constructor` is a name like any other. */
+/** An own property of a record by an untrusted name: `constructor` is a name like any other. */
 export function ownProperty<Part>(
   record: Readonly<Record<string, Part>> | undefined,
   name: string,

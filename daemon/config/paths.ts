@@ -7,7 +7,7 @@ export function isBelow(path: string, directory: string): boolean {
   return way !== ".." && !way.startsWith("../") && !isAbsolute(way);
 }
 
-/** How diagnostics name a file: relative to the configuration's directory where it is in there. */
+/** The name of a file in diagnostics: relative to the configuration's directory if inside it. */
 export function displayName(path: string, root: string): string {
   return isBelow(path, root) ? relative(root, path) : path;
 }

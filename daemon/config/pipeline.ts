@@ -1,6 +1,6 @@
 /**
- * Sources become a program: a pure function of the answers it has been given so far. Where one is wanting it says which,
- * and is run again by `load.ts` once it is there.
+ * Turns sources into a program: a pure function of the available inputs. It lists missing inputs, and `load.ts` runs
+ * it again once they are available.
  */
 import { dirname } from "node:path";
 import { type Diagnostic, type Source } from "../../grammar/diagnostic.js";
@@ -50,7 +50,7 @@ export interface Result {
   readonly kept: Kept;
 }
 
-/** `before`: blocks of the load before, to be taken over where nothing changed. */
+/** `before`: blocks of the previous load, reused where nothing changed. */
 export function runPass(
   root: string,
   answers: ReadonlyMap<string, InputValue>,

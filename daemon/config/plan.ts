@@ -14,7 +14,7 @@ import { ConfiguredBlock } from "./values/block.js";
 import { renderValue } from "./values/render.js";
 import { sameEntries, sameValue } from "./values/same.js";
 
-/** Changes in the order of the next program's text, then what is removed. Without `previous` everything is added. */
+/** Changes in the order of the next program's text, then removals. Without `previous` everything is added. */
 export function plan(previous: Program | undefined, next: Program): Plan {
   const changes = [
     ...[...next.blocks.values()].map((block) => change(previous?.blocks.get(block.key), block)),
@@ -34,7 +34,7 @@ export function plan(previous: Program | undefined, next: Program): Plan {
   };
 }
 
-/** What is taken over by the next start of the daemon only. */
+/** Settings that only a restart applies. */
 const forTheDaemon = (key: string, reasons: readonly ChangeReason[]): readonly string[] =>
   reasons.filter(({ reload }) => reload === "daemon").map(({ path }) => `${key}.${path}`);
 
@@ -52,7 +52,7 @@ function change(before: ProgramBlock | undefined, after: ProgramBlock): Change {
   return { key, plugin, action: actionFor(reasons), reasons };
 }
 
-/** Most blocks are taken over from the load before, or come to the same values: no need to look for reasons. */
+/** Most blocks are reused or equal: no reasons needed. */
 const isSame = (before: ProgramBlock, after: ProgramBlock): boolean =>
   before === after || unresolvedBlock(before) === after || sameEntries(before.values, after.values);
 
@@ -98,7 +98,7 @@ function differences(
   });
 }
 
-/** A kind that there is at most one of is no list. */
+/** A nested block with a maximum of one is an object, not a list. */
 const listOf = (value: unknown): readonly unknown[] =>
   value === undefined ? [] : Array.isArray(value) ? value : [value];
 

@@ -6,7 +6,7 @@ import type { CheckedInstance } from "./assemble/blocks.js";
 import { createDiagnostic } from "./diagnose.js";
 import type { BoundPlugin, PluginReport, ProgramBlock } from "./program.js";
 
-/** Blocks that their plugin had nothing to say about. A block that is taken over from an earlier load is not asked about again. */
+/** Blocks that passed their plugin's validation. A reused block is not validated again. */
 const accepted = new WeakMap<ProgramBlock, BoundPlugin["description"]>();
 
 /** Asks every plugin that has checks of its own about its sound blocks. */

@@ -1,9 +1,4 @@
-/**
- * What configuration becomes. Types only: everybody downstream of the pipeline reads these, nobody upstream does.
- *
- * The pipeline is a pure function of sources and named inputs. It never reads the disk, the environment or a plugin by
- * itself: what it finds it needs, it asks for (`Input`), and it is run again once the answers are there.
- */
+/** The results of the pipeline, as types only. Its consumers import this file; the pipeline's inputs do not. */
 import type {
   Diagnostic,
   ExpansionStep,
@@ -42,14 +37,14 @@ export interface ProgramBlock {
    * Secrets are unresolved until `resolveSecrets` has run.
    */
   readonly values: Readonly<Record<string, unknown>>;
-  /** Where each value stands, by path joined with `\u0000`; `""` is the header. */
+  /** The location of each value, by path joined with `\u0000`; `""` is the header. */
   readonly ranges: ReadonlyMap<string, Range>;
   /** Keys of the blocks whose exports or identity this one uses. */
   readonly references: readonly BlockKey[];
   readonly doc: string | undefined;
-  /** How the block was made, innermost first. */
+  /** The expansion of the block, innermost first. */
   readonly trace: readonly ExpansionStep[];
-  /** What its plugin says about blocks of this kind. */
+  /** Its plugin's description of this kind. */
   readonly descriptor: BlockDescriptor;
 }
 
@@ -66,24 +61,24 @@ export interface PluginDeclaration {
 
 /** The host's own settings, from the `daemon` block. Durations in milliseconds, sizes in bytes. */
 export interface DaemonSettings {
-  /** The edition of the language that the files are written in. */
+  /** The language edition of the files. */
   readonly language: number;
   readonly logLevel: "debug" | "info" | "warn" | "error";
-  /** Quiet time before an edit is read. */
+  /** Quiet time before the daemon reads an edit. */
   readonly settle: number;
-  /** How long the previous generation stays ready to come back. */
+  /** Time during which the previous generation stays ready for a rollback. */
   readonly probation: number;
-  /** How long work in flight may go on when the daemon stops. */
+  /** Time for work in flight to finish when the daemon stops. */
   readonly drainTimeout: number;
-  /** Absolute directories outside the configuration's own that `file` and imports may reach into. */
+  /** Absolute directories outside the configuration's own that `file` and imports may read. */
   readonly allowPaths: readonly string[];
-  /** How long jobs of a daemon that is gone wait for another. */
+  /** Time until other daemons take over the jobs of a daemon that stopped responding. */
   readonly lease: number;
-  /** What this daemon is called where several share a store; absent: what the host is called. */
+  /** The name of this daemon among daemons that share a store; defaults to the host name. */
   readonly name: string | undefined;
-  /** The database that several daemons share, its address a secret that is not resolved; absent: a file of this daemon's own. */
+  /** The database that several daemons share, its address an unresolved secret; absent: a local file. */
   readonly store: { readonly postgres: Secret; readonly location: SourceLocation } | undefined;
-  /** Run records: how many are kept, for how long, with how much output each, and how large all of them may be. */
+  /** Retention of run records: number, age, output each and total size. */
   readonly runs: {
     readonly keep: number;
     readonly age: number;
@@ -98,43 +93,45 @@ export type Input =
   | { readonly kind: "environment"; readonly name: string; readonly hash: string | undefined }
   | { readonly kind: "secret"; readonly reference: string };
 
-/** What a `test` block came to. */
+/** The result of a `test` block. */
 export interface TestOutcome {
   readonly name: string;
   readonly location: SourceLocation;
-  /** Empty where everything held. */
+  /** Empty if every expectation holds. */
   readonly failures: ReadonlyArray<{
     readonly location: SourceLocation;
     readonly message: string;
-    /** Parts of the expectation with their values, one a line, indented by depth. */
+    /** The parts of the expectation with their values, one per line, indented by depth. */
     readonly explanation: readonly string[];
   }>;
 }
 
-/** The outcome of a run of the pipeline. `program` is absent when there are errors. */
+/** The result of a run of the pipeline. `program` is absent if there are errors. */
 export interface Loaded {
   readonly program: Program | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** Every source that was read, by the name diagnostics use; complete even when there are errors. */
+  /** Every source that was read, by its name in diagnostics; complete even with errors. */
   readonly sources: ReadonlyMap<string, Source>;
-  /** Absolute paths (files) and absolute patterns to watch, complete even when there are errors. */
+  /** Absolute paths and patterns to watch; complete even with errors. */
   readonly watch: readonly string[];
-  /** What the `test` blocks came to; they are run when everything else is free of errors. */
+  /** Results of the `test` blocks, which run only if everything else is valid. */
   readonly tests: readonly TestOutcome[];
 }
 
-/** A plugin as the pipeline needs it: its description and, on its own side of any border, its checks and functions. */
+/** A plugin as the pipeline uses it: its description, and its checks and functions across any isolation boundary. */
 export interface BoundPlugin {
   readonly description: PluginDescription;
   /** `undefined` for built-in plugins, whose kinds are written bare. */
   readonly namespace: string | undefined;
-  /** Its description is known to hold together and is not looked at again: it is part of this package, whose tests did. */
+  /**
+   * Its description is known to be valid and is not checked again: it belongs to this package, whose tests check it.
+   */
   readonly vouched?: true;
-  /** Runs the plugin's own checks on blocks that hold everything declared. Asked only where its schema has some. */
+  /** Runs the plugin's own checks on blocks that match the schema. Called only if the schema has such checks. */
   validate(blocks: readonly ProgramBlock[]): Promise<readonly PluginReport[]>;
   /**
-   * Carries out one of the plugin's functions. Arguments are values of the language; a reference to a block of the
-   * plugin's own comes as the block itself (`values/block.ts`), its secrets unresolved. Rejects with a sentence.
+   * Calls one of the plugin's functions. Arguments are values of the language; a reference to one of the plugin's own
+   * blocks is passed as the block (`values/block.ts`), its secrets unresolved. Rejects with an error message.
    */
   call(name: string, args: readonly unknown[]): Promise<unknown>;
 }
@@ -154,11 +151,11 @@ export interface PluginCatalog {
 }
 export interface BoundCatalog {
   readonly plugins: readonly BoundPlugin[];
-  /** Declarations that could not be honoured: not installed, wrong version, will not load. */
+  /** Diagnostics of declarations: not installed, wrong version, loading failed. */
   readonly diagnostics: readonly Diagnostic[];
-  /** Absolute paths of files whose change means that a declared plugin's code is another one. */
+  /** Absolute paths of a declared plugin's code files. */
   readonly watch?: readonly string[];
-  /** Kinds of plugins that are known and not declared, with the plugin's name: for hints. */
+  /** Kinds of known but undeclared plugins, with the plugin's name: for hints. */
   readonly undeclared?: ReadonlyMap<string, string>;
 }
 
@@ -170,7 +167,7 @@ export interface Change {
   readonly key: BlockKey;
   readonly plugin: string;
   readonly action: ChangeAction;
-  /** What forced it; empty for unchanged, added and removed. */
+  /** The causes; empty for unchanged, added and removed. */
   readonly reasons: readonly ChangeReason[];
 }
 
@@ -178,17 +175,17 @@ export interface ChangeReason {
   /** Attribute path as people write it: `verify[0].secret`. */
   readonly path: string;
   readonly reload: ReloadClass;
-  /** Rendered in the language, shortened, secrets as `(secret)`. Absent: was, or is, not there. */
+  /** Rendered in the language, shortened, secrets as `(secret)`. Absent if there is no value. */
   readonly before?: string;
   readonly after?: string;
 }
 
-/** What would happen, or happened, between two programs. */
+/** The changes between two programs. */
 export interface Plan {
   readonly changes: readonly Change[];
-  /** Settings of the `daemon` block that change; all are taken over while it runs. Absent: none. */
+  /** Changed settings of the `daemon` block, all applied at run time. Absent: none. */
   readonly settings?: readonly ChangeReason[];
-  /** Changed attributes that only a new daemon takes over: `sandbox.build.engine`. */
+  /** Changed attributes that require a restart: `sandbox.build.engine`. */
   readonly needsRestart: readonly string[];
   readonly summary: Readonly<Record<ChangeAction, number>>;
 }

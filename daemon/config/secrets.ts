@@ -157,7 +157,7 @@ class Reading {
     return secret;
   }
 
-  /** An expression is sent to its plugin with its secrets, and with nobody else's. */
+  /** An expression is sent to its plugin with its own secrets only. */
   #only(references: readonly string[]): ReadonlyMap<string, string> {
     return new Map(
       references.map((reference) => [reference, this.#contents.get(reference) ?? ""] as const),

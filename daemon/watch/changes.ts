@@ -1,4 +1,4 @@
-/** Rings when something happened; what listens waits for the first ring, or for quiet after the last. */
+/** Signals changes; a listener waits for the next change, or for quiet after the last. */
 import { type Clock } from "../plugin-api/context.js";
 
 export class ChangeSignal {
@@ -12,7 +12,7 @@ export class ChangeSignal {
     this.#clock = clock;
   }
 
-  /** How often it rang so far. */
+  /** The number of changes so far. */
   get count(): number {
     return this.#count;
   }
@@ -23,7 +23,7 @@ export class ChangeSignal {
     this.#waiting.resolve();
   }
 
-  /** Resolves when it has rung since it was last waited for; rejects with the signal's reason. */
+  /** Resolves if there was a change since the last wait; rejects with the signal's reason. */
   async changed(signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     if (this.#count === this.#seen) {
@@ -35,7 +35,7 @@ export class ChangeSignal {
     this.#seen = this.#count;
   }
 
-  /** Resolves with the next ring, or after `milliseconds` without one. */
+  /** Resolves at the next change, or after `milliseconds` without one. */
   async changedWithin(milliseconds: number, signal: AbortSignal): Promise<void> {
     const before = this.#count;
     const end = this.#clock.now() + milliseconds;
@@ -45,8 +45,8 @@ export class ChangeSignal {
   }
 
   /**
-   * Resolves when it has been quiet for `milliseconds`, at `deadline` at the latest; to the time when that was so. What
-   * rang until then is heard.
+   * Resolves after `milliseconds` of quiet, at `deadline` at the latest, to that time. Consumes the changes until
+   * then.
    */
   async quiet(milliseconds: number, deadline: number, signal: AbortSignal): Promise<number> {
     const begin = this.#clock.now();
@@ -59,14 +59,14 @@ export class ChangeSignal {
   }
 }
 
-/** Milliseconds between two looks at whether it rang. */
+/** Polling interval in milliseconds. */
 const STEP = 20;
 
-/** More names than that are not worth telling apart. */
+/** Above this number, changes are not tracked by name. */
 const NAMES = 1_000;
 
 export interface PathChange {
-  /** Whether it may have been anywhere: something was lost, or nothing more is known. */
+  /** Whether the changed paths are unknown. */
   readonly everywhere: boolean;
   /** Names by the directory they are in. */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
@@ -84,7 +84,7 @@ export class ChangedPaths implements PathChange {
     this.everywhere = everywhere;
   }
 
-  /** Without a name: something that concerns the directory as such. */
+  /** `null`: the directory itself changed. */
   add(directory: string, name: string | null): void {
     if (this.everywhere) return;
     this.#count += 1;
@@ -102,7 +102,7 @@ export class ChangedPaths implements PathChange {
     this.names.clear();
   }
 
-  /** As if it had happened here, too. */
+  /** Adds the changes of another set. */
   join({ everywhere, names }: PathChange): void {
     if (everywhere) this.addEverything();
     for (const [directory, those] of names) for (const name of those) this.add(directory, name);

@@ -1,4 +1,4 @@
-/** The directories that are being watched now, kept in step with what is wanted. */
+/** The watched directories, kept in step with the requested paths. */
 
 import { basename, join } from "node:path";
 import { FSWatcher } from "chokidar";
@@ -14,7 +14,7 @@ import {
 } from "./glob-walk.js";
 import { type PathKinds, symlinkChain } from "./symlink-chain.js";
 
-/** Directories that come and go faster than they can be watched are looked at again with the next event. */
+/** Passes before changing directories are left to the next event. */
 const ROUNDS = 8;
 
 interface Armed {
@@ -27,7 +27,7 @@ export class DirectoryWatches {
   readonly #log: Log;
   readonly #happened: (directory: string, name: string | null) => void;
   readonly #watchDirectory: typeof watchDirectory;
-  /** One at a time, or a directory would be armed twice. */
+  /** Serializes updates, so that no directory is watched twice. */
   #turn: Promise<unknown> = Promise.resolve();
   #unwatchable = false;
   #saidTooMany = false;
@@ -43,7 +43,7 @@ export class DirectoryWatches {
     this.#happened = happened;
   }
 
-  /** Whether some directory cannot be watched, so that files have to be looked at often. */
+  /** Whether a directory cannot be watched, so that its files are polled often. */
   get unwatchable(): boolean {
     return this.#unwatchable;
   }
@@ -53,9 +53,8 @@ export class DirectoryWatches {
   }
 
   /**
-   * When it resolves, nothing that changes one of the wanted files is missed. A directory that appears while others
-   * are being armed may lead to more of them, so it goes on until nothing is new. Resolves to what was found in the
-   * end, in the order of what is wanted.
+   * Once resolved, no change of a requested file is missed. A directory that appears meanwhile may lead to others, so
+   * it repeats until nothing is new. Resolves to the matched files, in the order of the patterns.
    */
   aim(wanted: readonly string[]): Promise<readonly MatchedFiles[]> {
     const turn = this.#turn.then(() => this.#aim(wanted));
@@ -71,7 +70,7 @@ export class DirectoryWatches {
       await this.#drop((path) => !directories.has(path));
       return there;
     }
-    // Whatever was missed may be anywhere.
+    // Missed changes may be at any path.
     this.#happened("/", null);
     return Promise.all(wanted.map((each) => matchedFiles(each)));
   }
@@ -136,22 +135,22 @@ const reasons: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
 };
 
-/** More than that below the patterns is a mistake, like `/**`. What is beyond is not watched. */
+/** The maximum number of watched directories; more indicates a mistake, like `/**`. */
 export const DIRECTORIES = 4_096;
 
-/** Watches a directory from now on. Resolves to whether it was not watched before. */
+/** Watches a directory. Resolves to whether it was not watched before. */
 export type Enter = (directory: string, disk: FileSystem) => Promise<boolean>;
 
 export interface Surveyed {
   /** By real path. */
   readonly directories: ReadonlySet<string>;
-  /** What was found on the way, in the order of what is wanted; `undefined` where it may be different by now. */
+  /** The matched files, in the order of the patterns; `undefined` if they may have changed meanwhile. */
   readonly found: readonly MatchedFiles[] | undefined;
 }
 
 /**
- * Looks into a directory only when it is watched. Which directories lead to a path is known only when it has been
- * looked at; if they were not watched then, it has to be looked at again.
+ * Reads a directory only after watching it. The directories that lead to a path are known only after resolving it;
+ * newly watched ones require another pass.
  */
 export async function survey(wanted: readonly string[], enter: Enter): Promise<Surveyed> {
   const mounts = networkMounts();
@@ -192,7 +191,7 @@ export async function survey(wanted: readonly string[], enter: Enter): Promise<S
   return surveyed(isStale ? undefined : found.map(({ below }) => below));
 }
 
-/** What does not lead where its directory leads. */
+/** Paths that a symbolic link may redirect. */
 function waysTo({ files }: MatchedFiles): readonly string[] {
   const ways: string[] = [];
   for (const [directory, names] of files) {
@@ -201,18 +200,18 @@ function waysTo({ files }: MatchedFiles): readonly string[] {
   return ways;
 }
 
-/** A path that leads into the directory and no further. */
+/** A path inside the directory. */
 export const inside = (directory: string): string => join(directory, "*");
 
 export interface DirectoryWatch {
-  /** Whether the directory itself was removed or moved away: nothing more is heard from it. */
+  /** Whether the directory itself was removed or moved, which ends its notifications. */
   readonly dead: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Hears what the system says of a directory and does not list what is in it: who asks for the watch reads the files anyway,
- * and a list with the data of 10,000 entries costs 60 MB and a third of a second.
+ * Receives a directory's notifications without listing its entries: the caller reads the files anyway, and listing
+ * 10,000 entries with their stats costs 60 MB and a third of a second.
  */
 class Unlisted extends FSWatcher {
   override createScanStream(): undefined {
@@ -221,8 +220,8 @@ class Unlisted extends FSWatcher {
 }
 
 /**
- * Resolves when the directory is being watched; from then on nothing that happens in it is missed.
- * `happened` gets `null` for what concerns the directory itself. Rejects where the system cannot watch it: out of watches, no permission.
+ * Resolves once the directory is watched; later changes are not missed. `happened` receives `null` for changes of the
+ * directory itself. Rejects if the system cannot watch it: no watches left, no permission.
  */
 export async function watchDirectory(
   path: string,
@@ -231,7 +230,7 @@ export async function watchDirectory(
 ): Promise<DirectoryWatch> {
   let dead = false;
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
-  // The directory's own notifications say enough, so nothing in it is looked at, and no file costs a watch.
+  // The directory's own notifications suffice: entries are not examined, and files use no watches.
   const watcher = new Unlisted({
     depth: 0,
     ignored: (each) => each !== path,

@@ -1,4 +1,4 @@
-/** What the wanted files contained at one time, and what may have become different since. */
+/** A snapshot of the watched files, and which of them may have changed since. */
 import { basename, matchesGlob } from "node:path";
 import { type FileSet, type WatchedFile } from "../plugin-api/files.js";
 import { type PathChange } from "./changes.js";
@@ -19,20 +19,20 @@ export interface FileSnapshot {
   readonly set: FileSet;
   /** In the same order. */
   readonly readings: readonly FileRead[];
-  /** Where in that order a file is, by name, by the directory it is in. */
+  /** The index of a file, by name, by directory. */
   readonly indexes: ReadonlyMap<string, ReadonlyMap<string, number>>;
-  /** The directories in which nothing matters but what is directly in them. */
+  /** Directories whose requested files are all plain entries. */
   readonly plain: ReadonlySet<string>;
-  /** The directories that are on this machine, as far as that is known. */
+  /** Directories known to be on a local file system. */
   readonly near: ReadonlySet<string>;
-  /** Last parts of what is wanted: names without wildcards, and patterns. */
+  /** Last segments of the requested paths: names, and patterns. */
   readonly names: ReadonlySet<string>;
   readonly patterns: readonly string[];
 }
 
 /**
- * A whole look. Files that say of themselves that they are the same as in `before` are not read again. `there` is what
- * the wanted files are, for who has just found it out.
+ * Takes a full snapshot. Unchanged files of `before` are not read again. `there` are the matched files, if just
+ * computed.
  */
 export async function takeSnapshot(
   wanted: readonly string[],
@@ -69,7 +69,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Files by the order of their paths, in which they come but where directories are in each other. */
+/** Files in the order of their paths, as they already come except for nested directories. */
 function inOrder(
   { files: indexes }: CollectedFiles,
   before?: FileSnapshot,
@@ -100,11 +100,11 @@ function inOrder(
 
 interface CollectedFiles {
   readonly files: FilesByDirectory;
-  /** Directories that are known to be on this machine. */
+  /** Directories known to be on a local file system. */
   readonly near: ReadonlySet<string>;
 }
 
-/** All that is wanted, each file once. */
+/** All requested files, each once. */
 export async function collectFiles(
   wanted: readonly string[],
   there?: readonly MatchedFiles[],
@@ -126,10 +126,10 @@ export async function collectFiles(
   return { files: indexes, near };
 }
 
-/** By the directory they are in, the files of a look that are to be read again: by their places in its order. */
+/** Files to read again, by directory, as indexes of the snapshot. */
 export type StaleFiles = ReadonlyMap<string, readonly number[]>;
 
-/** The files that may have changed since without anybody having been told, and without a trace. */
+/** The files that may have changed without a notification and with equal stats. */
 export function unverifiedFiles({ indexes, readings, near }: FileSnapshot): StaleFiles {
   const all = new Map<string, number[]>();
   for (const [directory, names] of indexes) {
@@ -141,7 +141,7 @@ export function unverifiedFiles({ indexes, readings, near }: FileSnapshot): Stal
   return all;
 }
 
-/** The same files, some of them read again. What has still the same content is still the same object. */
+/** Reads some files again. Unchanged files keep their object. */
 export async function refreshSnapshot(
   look: FileSnapshot,
   touched: StaleFiles,
@@ -179,10 +179,7 @@ const isSameReading = (one: FileRead, other: FileRead | undefined): boolean =>
   one.isSure === other.isSure &&
   sameStamp(one.stamp, other.stamp);
 
-/**
- * Which files may have other contents after what happened; `undefined` where more than that may have changed: which
- * files there are, or the way to them.
- */
+/** The files that may have changed; `undefined` if the set of files or their paths may have changed. */
 export async function staleFiles(
   look: FileSnapshot,
   { everywhere, names }: PathChange,
@@ -212,7 +209,7 @@ export async function staleFiles(
 
 const WILD = /[*?[\]{}!()]/;
 
-/** By its name alone, so rather too often than too seldom. */
+/** Judged by name alone; may return false positives. */
 const isWanted = ({ names, patterns }: FileSnapshot, name: string): boolean =>
   names.has(name) || patterns.some((pattern) => pattern === "**" || matchesGlob(name, pattern));
 
@@ -232,7 +229,7 @@ async function plainDirectories(
       return straight;
     };
     const reaches = new Set(names.values());
-    // Plain files of one directory are reached in the same way.
+    // Plain files of one directory share their path.
     if (reaches.delete("plain") && (await isStraight(inside(directory)))) plain.add(directory);
     if (reaches.size === 0) return;
     for (const [name, how] of names) {

@@ -1,4 +1,6 @@
-/** Looks at the file system: at once where that takes microseconds, waiting where it may take long or for ever. */
+/**
+ * File system access: synchronous on local file systems, asynchronous on remote ones that may respond late or never.
+ */
 import { type Dirent, lstatSync, readdirSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { lstat, readdir, readFile, readlink, realpath, stat, statfs } from "node:fs/promises";
 import { dirname } from "node:path";
@@ -6,9 +8,9 @@ import { setImmediate } from "node:timers/promises";
 
 type Soon<Value> = Value | Promise<Value>;
 
-/** What cannot be looked at is not there. */
+/** Inaccessible files count as missing. */
 export interface FileSystem {
-  /** Whether it answers at once. */
+  /** Whether it is local. */
   readonly isNear: boolean;
   stat(path: string): Soon<Stats | undefined>;
   lstat(path: string): Soon<Stats | undefined>;
@@ -44,8 +46,8 @@ function quietly<Value>(look: () => Value): Value | undefined {
 }
 
 /**
- * The disk of a path and of everything below it that no symbolic link leads out of. What is missing is on the disk of
- * the nearest directory that is there.
+ * The file system of a path and of everything below it, links aside. A missing path uses its nearest existing
+ * directory.
  */
 export async function fileSystemOf(
   path: string,
@@ -70,7 +72,7 @@ async function realPathOf(path: string): Promise<string | undefined> {
 const DISTANT =
   /^(?:nfs4?|cifs|smb3?|smbfs|fuse(?:blk|ctl)?(?:\..*)?|9p|virtiofs|ceph|afs|lustre|gfs2?|ocfs2|beegfs|autofs)$/;
 
-/** Where they are mounted; nothing is known where the system does not tell. */
+/** Mount points of remote file systems; `undefined` if the system does not list them. */
 export type NetworkMounts = readonly string[] | undefined;
 
 export async function networkMounts(): Promise<NetworkMounts> {
@@ -87,13 +89,13 @@ export const distantIn = (table: string): readonly string[] =>
     return at !== undefined && DISTANT.test(type) ? [unescaped(at)] : [];
   });
 
-/** Blanks and the like are written in octal digits. */
+/** Decodes octal escapes. */
 const unescaped = (path: string): string =>
   path.replace(/\\([0-7]{3})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 8)),
   );
 
-/** File systems behind a network or a program, by the number of `statfs(2)`: they may answer late or never. */
+/** Remote file systems by their `statfs(2)` type: they may respond late or never. */
 const distant = new Set([
   0x6969, // NFS
   0x517b, // SMB
@@ -110,8 +112,8 @@ interface LocatedFile {
 }
 
 /**
- * Does something for each file: at once where it is on this machine, with a breath now and then; otherwise waiting,
- * several at a time. `near` are directories of which it is known that they are on this machine.
+ * Processes each file: synchronously on local file systems, yielding now and then; otherwise asynchronously, several
+ * at a time. `near` are directories known to be local.
  */
 export async function forEachFile<File extends LocatedFile>(
   files: readonly File[],
@@ -119,7 +121,7 @@ export async function forEachFile<File extends LocatedFile>(
   at: {
     readonly once: (file: File, index: number) => void;
     readonly leisure: (file: File, index: number) => Promise<void>;
-    /** Taken every millisecond. @default lets everything else that waits have its turn */
+    /** Called every millisecond. @default lets everything else that waits have its turn */
     readonly yieldTurn?: (() => Promise<unknown>) | undefined;
   },
 ): Promise<void> {
@@ -135,7 +137,7 @@ export async function forEachFile<File extends LocatedFile>(
   await severalAtOnce(far, (index) => at.leisure(files[index] as File, index));
 }
 
-/** Directories that are on this machine. */
+/** Directories on local file systems. */
 async function localOnes(
   files: readonly LocatedFile[],
   near: ReadonlySet<string>,
@@ -150,7 +152,7 @@ async function localOnes(
   return local;
 }
 
-/** What cannot be looked at counts as distant. */
+/** Inaccessible directories count as remote. */
 async function isLocal(directory: string): Promise<boolean> {
   const found = await statfs(directory).catch(() => undefined);
   return found !== undefined && !distant.has(found.type >>> 0);
@@ -169,7 +171,7 @@ async function severalAtOnce<Item>(
   await Promise.all(Array.from({ length: Math.min(HANDS, items.length) }, hand));
 }
 
-/** Milliseconds of work between two breaths. */
+/** Milliseconds of work before yielding. */
 const SLICE = 1;
 
 export class TimeSlice {
@@ -180,7 +182,7 @@ export class TimeSlice {
     this.#yieldTurn = yieldTurn;
   }
 
-  /** Whether it is time for a breath. */
+  /** Whether it is time to yield. */
   get isOver(): boolean {
     return performance.now() - this.#since >= SLICE;
   }
@@ -190,7 +192,7 @@ export class TimeSlice {
     this.#since = performance.now();
   }
 
-  /** Takes a breath if it is time. */
+  /** Yields if the slice is over. */
   async step(): Promise<void> {
     if (this.isOver) await this.yieldToLoop();
   }

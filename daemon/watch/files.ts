@@ -1,4 +1,4 @@
-/** The `files` gift: plugins watch files the way the daemon watches its own configuration. */
+/** The `files` service: plugins watch files as the daemon watches its configuration. */
 import { isAbsolute } from "node:path";
 import { errorMessage, ReeveError } from "../errors.js";
 import type { Clock, Log } from "../plugin-api/context.js";
@@ -8,7 +8,7 @@ import { StableWatcher } from "./stable-watcher.js";
 const DEFAULT_QUIET_TIME = 150;
 const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 
-/** Every watch that is still open ends with `close`. */
+/** `close` ends all open watches. */
 export function createFileService(options: {
   readonly log: Log;
   readonly clock: Clock;

@@ -1,11 +1,11 @@
-/** Waits until git is done with what it is in the middle of. */
+/** Waits until git finishes its operation. */
 
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Clock, type Log } from "../plugin-api/context.js";
 import { type FileSystem, fileSystemOf, networkMounts, remoteFileSystem } from "./file-system.js";
 
-/** What git is in the middle of, `a rebase`, and since when it has been waited for. */
+/** The current git operation, such as `a rebase`, and since when the watcher waits for it. */
 export interface Hold {
   readonly activity: string;
   /** Milliseconds since the epoch. */
@@ -14,9 +14,9 @@ export interface Hold {
 
 /** Milliseconds. */
 const times = {
-  /** Between two looks at whether git is done. */
+  /** Polling interval. */
   between: 100,
-  /** After this long a hold is worth a word in the log. */
+  /** The wait is logged after this time. */
   worthSaying: 10_000,
 } as const;
 
@@ -32,12 +32,12 @@ export class GitIdle {
     this.#log = log;
   }
 
-  /** What is being waited for. */
+  /** The current wait. */
   get held(): Hold | undefined {
     return this.#held;
   }
 
-  /** Resolves when git rests around all of these paths and patterns: to whether there was anything to wait for. */
+  /** Resolves once git is idle at all these paths, to whether it had to wait. */
   async untilIdle(wanted: readonly string[], signal: AbortSignal): Promise<boolean> {
     if (wanted !== this.#wanted) this.#disks = disksOf(wanted);
     this.#wanted = wanted;
@@ -67,7 +67,7 @@ export class GitIdle {
   }
 }
 
-/** The directories of these paths and patterns, and how to look at them. */
+/** The directories of these paths and patterns, with their file systems. */
 async function disksOf(wanted: readonly string[]): Promise<ReadonlyMap<string, FileSystem>> {
   const mounts = networkMounts();
   const directories = [...new Set(wanted.map((each) => dirname(each)))];
@@ -78,7 +78,7 @@ async function disksOf(wanted: readonly string[]): Promise<ReadonlyMap<string, F
   );
 }
 
-/** A lock that is older was left behind by a git that died. Milliseconds. */
+/** An older lock is from a git process that died. Milliseconds. */
 const FORGOTTEN = 60_000;
 
 const operations: ReadonlyArray<readonly [name: string, what: string]> = [
@@ -89,7 +89,7 @@ const operations: ReadonlyArray<readonly [name: string, what: string]> = [
   ["REVERT_HEAD", "a revert"],
 ];
 
-/** What git is in the middle of in the repository around `directory`: `a rebase`; nothing when it rests. */
+/** The current git operation of the repository that contains `directory`: `a rebase`; `undefined` if idle. */
 export async function gitActivity(
   directory: string,
   now: number,
@@ -105,7 +105,7 @@ export async function gitActivity(
   return undefined;
 }
 
-/** The repository's own directory: `.git`, or where the file `.git` of a linked work tree points. */
+/** The repository's `.git` directory, or the target of a linked work tree's `.git` file. */
 async function gitDirectory(directory: string, disk: FileSystem): Promise<string | undefined> {
   const candidate = join(directory, ".git");
   const stats = await disk.stat(candidate);

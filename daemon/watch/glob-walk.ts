@@ -1,4 +1,4 @@
-/** What a pattern matches below a directory, by walking only where it can match. */
+/** Finds the matches of a pattern, reading only directories that can contain some. */
 import { type Dirent } from "node:fs";
 import { glob } from "node:fs/promises";
 import { basename, dirname, join, matchesGlob, resolve, sep } from "node:path";
@@ -11,7 +11,7 @@ import {
   TimeSlice,
 } from "./file-system.js";
 
-/** `plain`: a regular file in directories that are none but themselves. `link`: it is reached through a symbolic link. */
+/** `plain`: a regular file without links in its path. `link`: reached through a symbolic link. */
 export type Reach = "plain" | "link" | "unknown";
 
 /** Files by name, by the directory they are in. */
@@ -19,23 +19,23 @@ export type FilesByDirectory = ReadonlyMap<string, ReadonlyMap<string, Reach>>;
 
 export interface MatchedFiles {
   readonly files: FilesByDirectory;
-  /** Below the pattern's base, which matching files can be in or appear in. */
+  /** Directories below the base that may contain matches. */
   readonly directories: Iterable<string>;
-  /** Symbolic links on the way to them. */
+  /** Symbolic links on their paths. */
   readonly links: Iterable<string>;
-  /** Directories whose files may be read at once. */
+  /** Directories on local file systems. */
   readonly near: Iterable<string>;
 }
 
-/** How to walk. */
+/** Hooks of a walk. */
 export interface Visit {
-  /** Called with directories below the base before it is looked at what is in them. */
+  /** Called with directories before they are read. */
   readonly enter?: ((directories: readonly string[]) => Promise<unknown>) | undefined;
-  /** Lets others have their turn. */
+  /** Yields to other work. */
   readonly yieldTurn?: (() => Promise<unknown>) | undefined;
 }
 
-/** The path of what has this name in a directory, both as the system says them. */
+/** The path of an entry of a directory. */
 export const pathIn = (directory: string, name: string): string =>
   directory === sep ? sep + name : directory + sep + name;
 
@@ -189,15 +189,15 @@ async function globbed(base: string, pattern: string): Promise<Omit<MatchedFiles
 
 const WILDCARD = /[*?[\]{}]/;
 
-/** A pattern in two: the directory that it starts from, and what is to be matched below it. */
+/** A pattern split into its base directory and the rest. */
 interface SplitPattern {
   readonly base: string;
-  /** Relative to `base`; empty where the whole path is meant as it stands. */
+  /** Relative to `base`; empty for a literal path. */
   readonly rest: string;
   readonly disk: FileSystem;
 }
 
-/** A segment with wildcards that exists as it is written is a name: directories are called `[old]` too. */
+/** An existing path wins over a pattern: directories may be named `[old]`. */
 export async function splitPattern(
   pattern: string,
   mounts: Promise<NetworkMounts>,
@@ -218,7 +218,7 @@ export async function splitPattern(
   return { base, rest: "", disk };
 }
 
-/** The files that an absolute pattern stands for, sorted; for a path without wildcards the path, there or not. */
+/** The files that match an absolute pattern, sorted; for a path without wildcards the path itself, even if missing. */
 export async function filesMatching(pattern: string): Promise<readonly string[]> {
   const { files } = await matchedFiles(pattern);
   return [...files]
@@ -226,7 +226,7 @@ export async function filesMatching(pattern: string): Promise<readonly string[]>
     .sort();
 }
 
-/** What an absolute pattern stands for now. */
+/** The current matches of an absolute pattern. */
 export async function matchedFiles(
   pattern: string,
   mounts: Promise<NetworkMounts> = networkMounts(),
@@ -235,7 +235,7 @@ export async function matchedFiles(
   return matchedBelow(await splitPattern(pattern, mounts), visit);
 }
 
-/** And where something must happen before that is something else. */
+/** The current matches, and the directories and links that determine them. */
 export async function matchedBelow(
   { base, rest, disk }: SplitPattern,
   visit?: Visit,
@@ -246,14 +246,14 @@ export async function matchedBelow(
   return { files, directories: [], links: [], near: disk.isNear ? [directory] : [] };
 }
 
-/** What most patterns consist of, and what they mean without having to be read again for each name. */
+/** Patterns simple enough to compile once. */
 const SIMPLE = /^[\w.~@%=, *?-]+$/;
 
-/** As `matchesGlob`, which reads the pattern each time: asked of 10,000 names, that is most of the work. */
+/** As `matchesGlob`, but compiled once: parsing the pattern for 10,000 names is most of the work. */
 export function matcherOf(segment: string): (name: string) => boolean {
   const isSimple = process.platform === "linux" && SIMPLE.test(segment) && !segment.includes("**");
   if (!isSimple || segment.startsWith("..")) return (name) => matchesGlob(name, segment);
-  // A wildcard does not match a dot at the beginning.
+  // A wildcard does not match a leading dot.
   const begin = /^[*?]/.test(segment) ? "(?!\\.)" : "";
   const parts = segment.replaceAll(/[.]/g, "\\.").replaceAll("?", "[^]").replaceAll("*", "[^]*");
   const expression = new RegExp(`^${begin}${parts}$`);

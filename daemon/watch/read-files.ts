@@ -1,4 +1,4 @@
-/** One file, read whole, with what tells later that it is still the same without reading it again. */
+/** Reads whole files, with a stat fingerprint that detects changes without reading. */
 import { hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
@@ -7,18 +7,18 @@ import { forEachFile } from "./file-system.js";
 
 export interface FileRead {
   readonly file: WatchedFile;
-  /** Of the file when it was read; none of one that is not there. */
+  /** The fingerprint when the file was read; absent if it does not exist. */
   readonly stamp: StatFingerprint | undefined;
-  /** Whether the file is the same as long as its stamp is. */
+  /** Whether an equal fingerprint proves equal content. */
   readonly isSure: boolean;
 }
 
-/** What is put in the place of a file by mischance, such as a pipe, must not be waited for. */
+/** Do not block on pipes and other special files. */
 const FLAG = constants.O_RDONLY | constants.O_NONBLOCK;
 
 /**
- * Blocks: for file systems of this machine, where that takes a few microseconds. What is known to be a regular file is
- * opened at once; anything else might notice.
+ * Blocks: for local file systems only. A known regular file is opened at once; opening other files may have side
+ * effects.
  */
 export function readBlocking(path: string, maxBytes: number, isFile = false): FileRead {
   let stats: Stats | undefined;
@@ -49,7 +49,7 @@ function statsNow(path: string): Stats | undefined {
   }
 }
 
-/** For file systems that may let one wait. */
+/** For file systems that may respond late. */
 export async function readAsync(path: string, maxBytes: number): Promise<FileRead> {
   let stats: Stats | undefined;
   try {
@@ -62,7 +62,7 @@ export async function readAsync(path: string, maxBytes: number): Promise<FileRea
   }
 }
 
-/** The whole content of a file that was `size` bytes long a moment ago, in as few calls as that takes. */
+/** Reads a whole file of about `size` bytes in as few calls as possible. */
 function contentNow(descriptor: number, size: number): Uint8Array {
   let content = Buffer.allocUnsafe(size + 1);
   for (let length = 0; ; ) {
@@ -70,7 +70,7 @@ function contentNow(descriptor: number, size: number): Uint8Array {
     length += more;
     if (more === 0 || length === size) return content.subarray(0, length);
     if (length < content.length) continue;
-    // It grows while it is read.
+    // The file grew meanwhile.
     const larger = Buffer.allocUnsafe(2 * content.length);
     content.copy(larger);
     content = larger;
@@ -126,18 +126,18 @@ function sizeText(bytes: number): string {
   return `${value} ${units[unit]}`;
 }
 
-/** A file to be read, and what it said when it was read last. */
+/** A file to read, and its last read. */
 export interface ReadRequest {
   readonly path: string;
   readonly directory: string;
-  /** Whether it was a regular file a moment ago. */
+  /** Whether it was just seen as a regular file. */
   readonly isFile: boolean;
   readonly before?: FileRead | undefined;
 }
 
 /**
- * In the same order. What was read before is kept where the file's own data say that it is still the same.
- * `near` are directories of which it is known that they are on this machine; `maxBytes` bounds each file.
+ * Reads files, in the given order. Unchanged files are not read again. `near` are directories on local file systems;
+ * `maxBytes` limits each file.
  */
 export async function readAll(
   files: readonly ReadRequest[],
@@ -158,7 +158,7 @@ export async function readAll(
   return readings;
 }
 
-/** Of files with the same content only one content is kept. */
+/** Shares the content of equal files. */
 function shared(reading: FileRead, contents: Map<string, FileRead["file"]>): FileRead {
   const { file } = reading;
   const other = contents.get(file.hash);
@@ -169,11 +169,11 @@ function shared(reading: FileRead, contents: Map<string, FileRead["file"]>): Fil
 
 export const hashOf = (content: string | Uint8Array): string => hash("sha256", content);
 
-/** Sets with the same digest have the same files with the same contents. */
+/** A digest of the set: paths and contents. */
 export const fileSetDigest = ({ files }: FileSet): string =>
   hashOf(files.map(({ path, hash: of, error }) => `${path}\0${of}\0${error ?? ""}`).join("\n"));
 
-/** Whether they have the same files with the same contents. */
+/** Whether two sets have the same files with the same contents. */
 export function sameSet({ files: some }: FileSet, { files: others }: FileSet): boolean {
   if (some === others) return true;
   if (some.length !== others.length) return false;
@@ -205,7 +205,7 @@ export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): StatFinger
   changed: ctimeMs,
 });
 
-/** Nothing is the same as nothing: a file that is not there still is not there. */
+/** Two missing files are equal. */
 export const sameStamp = (
   one: StatFingerprint | undefined,
   other: StatFingerprint | undefined,
@@ -219,13 +219,13 @@ export const sameStamp = (
     one.inode === other.inode &&
     one.device === other.device);
 
-/** Milliseconds in which a file may change twice and have the same times: clocks of file systems are coarse. */
+/** Resolution of file times in milliseconds: a file may change twice within it. */
 const COARSE = 100;
 
-/** Whether a file with this stamp, read now, may be written again without getting another one. */
+/** Whether the file may change again without a new fingerprint. */
 export const isCoarse = ({ changed }: StatFingerprint): boolean => Date.now() - changed <= COARSE;
 
-/** What is there now. Blocks: for file systems of this machine, where that takes a few microseconds. */
+/** The current fingerprint. Blocks: for local file systems only. */
 export function stampNow(path: string): StatFingerprint | undefined {
   try {
     return stampOf(statSync(path));
@@ -234,7 +234,7 @@ export function stampNow(path: string): StatFingerprint | undefined {
   }
 }
 
-/** As `stampNow`, for file systems that may let one wait. */
+/** As `stampNow`, for file systems that may respond late. */
 export async function stampPatiently(path: string): Promise<StatFingerprint | undefined> {
   const stats = await stat(path).catch(() => undefined);
   return stats && stampOf(stats);

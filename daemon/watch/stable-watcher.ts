@@ -1,6 +1,6 @@
 /**
- * Watches files until what they contain has come to rest: quiet for a while, git done, and two reads that agree.
- * The engine under the daemon's own configuration and under the `files` gift of plugins.
+ * Watches files and reports stable contents: a quiet period, git idle, and two equal reads. Used for the daemon's own
+ * configuration and for the `files` service of plugins.
  */
 import { cpuUsage } from "node:process";
 import { setImmediate } from "node:timers/promises";
@@ -27,28 +27,28 @@ export interface StableWatcherOptions {
   readonly quietTime: number;
   /** Bytes of one file. */
   readonly maxBytes: number;
-  /** Called with the whole set each time it differs from the one before. */
+  /** Called with the whole set whenever it changes. */
   readonly changed: (files: FileSet) => void;
-  /** How one directory is watched. @default by the system's notifications */
+  /** Watches one directory. @default by the system's notifications */
   readonly arm?: typeof watchDirectory;
 }
 
 /** Milliseconds. */
 const times = {
-  /** Between two reads that have to agree, at most; the second one ends the quiet time. */
+  /** Maximum time between two reads that must agree; the second ends the quiet time. */
   betweenReads: 50,
-  /** A file that was there is given this long to come back: editors move it away and write a new one. */
+  /** Time for a missing file to reappear: editors move a file away and write a new one. */
   comeBack: 500,
-  /** A stream of edits is read after this long, quiet or not; or after twenty times `settle`, if that is longer. */
+  /** A stream of edits is read after this time, or after twenty times the quiet time if that is longer. */
   patience: 1_000,
-  /** Between two glances at files whose directories cannot be watched. */
+  /** Interval between polls of files in directories that cannot be watched. */
   unwatched: 1_000,
   /**
-   * Between two glances at all others: network and bind mounts tell nobody about changes made elsewhere. A glance at
-   * many files costs something, so it is taken as seldom as keeps that below a two-hundredth, up to the second figure.
+   * Interval between polls of all other files: network and bind mounts do not report remote changes. The interval
+   * grows to the second value to keep the cost below 0.5 %.
    */
   watched: [2_000, 30_000],
-  /** A glance waits this long for what has happened, in all. */
+  /** Total time that a poll yields to reported changes. */
   giveWay: 1_000,
 } as const;
 
@@ -65,11 +65,11 @@ export class StableWatcher {
   #quietTime: number;
   #wanted: readonly string[] = [];
   #last: FileSet = { files: [] };
-  /** What the files contained when they were last looked at; none where all of them have to be. */
+  /** The last snapshot; absent if all files must be read. */
   #snapshot: FileSnapshot | undefined;
-  /** What has happened since. */
+  /** Changes since the last snapshot. */
   #changedPaths = new ChangedPaths();
-  /** Whether something that has happened is being looked at. */
+  /** Whether a reported change is being processed. */
   #isBusy = false;
 
   constructor(options: StableWatcherOptions) {
@@ -81,12 +81,12 @@ export class StableWatcher {
     this.#loops = Promise.allSettled([this.#follow(), this.#pollPeriodically()]);
   }
 
-  /** Why a change is not being read although it is there. */
+  /** The reason why a change is not read yet. */
   get held(): Hold | undefined {
     return this.#git.held;
   }
 
-  /** Directories that are watched now. */
+  /** The watched directories. */
   get directories(): readonly string[] {
     return this.#directoryWatches.paths;
   }
@@ -95,7 +95,7 @@ export class StableWatcher {
     this.#quietTime = milliseconds;
   }
 
-  /** Watches these paths and patterns from now on. Resolves to what they contain; `changed` tells of everything later. */
+  /** Watches these paths and patterns. Resolves to their files; `changed` reports later changes. */
   async watch(wanted: readonly string[]): Promise<FileSet> {
     this.#watch(wanted);
     const found = await this.#directoryWatches.aim(wanted);
@@ -105,7 +105,7 @@ export class StableWatcher {
     return snapshot.set;
   }
 
-  /** As `want`, and what is resolved to has come to rest. */
+  /** As `watch`, but resolves to stable files. */
   async watchStable(wanted: readonly string[]): Promise<FileSet> {
     this.#watch(wanted);
     this.#last = await this.#stableFiles();
@@ -122,7 +122,7 @@ export class StableWatcher {
     this.#changeSignal.notify();
   };
 
-  /** Something happened, nobody knows where. */
+  /** Reports a change at an unknown path. */
   #notifyEverything(): void {
     this.#changedPaths.addEverything();
     this.#changeSignal.notify();
@@ -144,7 +144,7 @@ export class StableWatcher {
       const before = this.#last;
       const files = await this.#stableFiles().catch((thrown: unknown) => this.#giveUp(thrown));
       if (wanted !== this.#wanted || before !== this.#last) {
-        // Somebody else has read meanwhile, and this may be older: once more, then.
+        // Another read finished meanwhile and this one may be older: read again.
         this.#notifyEverything();
         continue;
       }
@@ -154,7 +154,7 @@ export class StableWatcher {
     }
   }
 
-  /** Until the next event, which is tried as if nothing had happened. */
+  /** Waits for the next event after a failed read. */
   #giveUp(thrown: unknown): FileSet {
     this.#closing.signal.throwIfAborted();
     this.#changedPaths.addEverything();
@@ -172,7 +172,7 @@ export class StableWatcher {
     }
   }
 
-  /** What is on disk once it has come to rest, or when patience is over. */
+  /** Reads the files once they are stable, or at the deadline. */
   async #stableFiles(): Promise<FileSet> {
     const { clock } = this.#options;
     const { signal } = this.#closing;
@@ -185,7 +185,7 @@ export class StableWatcher {
       this.#changedPaths = new ChangedPaths();
       const before = this.#changeSignal.count;
       const first = await this.#read(changedPaths);
-      // What has taken longer than it should is no reason to wait longer.
+      // Do not extend the wait by the time that reading took.
       const rest = Math.max(between / 2, quiet + between - clock.now());
       const [waited] = await Promise.all([
         this.#git.untilIdle(this.#wanted, signal),
@@ -208,7 +208,7 @@ export class StableWatcher {
     }
   }
 
-  /** Whether a file is missing that was there before. */
+  /** Whether a file of the previous set is missing. */
   #lacksFile({ files }: FileSet): boolean {
     const lost: WatchedFile[] = [];
     for (const [index, file] of this.#last.files.entries()) {
@@ -221,7 +221,7 @@ export class StableWatcher {
     return lost.some(({ path }) => !there.has(path));
   }
 
-  /** The system may lose notifications, and some file systems have none. */
+  /** Polls, because the system may lose notifications and some file systems have none. */
   async #pollPeriodically(): Promise<void> {
     const { clock } = this.#options;
     const { signal } = this.#closing;
@@ -234,7 +234,7 @@ export class StableWatcher {
       const { user, system } = cpuUsage(begin);
       if (other && isSomething(other)) {
         this.#changedPaths.join(other);
-        // What the system has told of is being looked at: ringing again would only make it wait longer.
+        // A reported change is being processed: another notification would only delay it.
         if (snapshot === this.#snapshot && count === this.#changeSignal.count)
           this.#changeSignal.notify();
       }
@@ -243,7 +243,7 @@ export class StableWatcher {
     }
   }
 
-  /** In the course of a glance what has happened goes first, up to a second in all. */
+  /** Lets reported changes go first during a poll, up to a second in total. */
   #yieldingToChanges(): () => Promise<void> {
     const { clock } = this.#options;
     let patience: number = times.giveWay;
@@ -264,7 +264,7 @@ export class StableWatcher {
     while (!this.#directoryWatches.unwatchable && clock.now() - since < pause);
   }
 
-  /** What the files contain after this has happened; only those that may be different are read. */
+  /** Reads the files that may have changed. */
   async #read(changedPaths: ChangedPaths): Promise<FileSet> {
     const { maxBytes } = this.#options;
     const wanted = this.#wanted;
@@ -277,7 +277,7 @@ export class StableWatcher {
     return snapshot.set;
   }
 
-  /** Once more. Where everything was read, only what may have changed without anybody having been told. */
+  /** Reads again. After a full read, reads only the files whose changes may be unreported. */
   async #readAgain(changedPaths: ChangedPaths): Promise<FileSet> {
     const known = this.#snapshot;
     if (!known || !changedPaths.everywhere || this.#directoryWatches.unwatchable)

@@ -1,4 +1,4 @@
-/** A look at what files say of themselves, without reading them: for looking often. */
+/** Compares file stats without reading files: cheap enough to poll. */
 import { setImmediate } from "node:timers/promises";
 import { ChangedPaths, type PathChange } from "./changes.js";
 import { collectFiles, type FileSnapshot } from "./file-snapshot.js";
@@ -13,7 +13,7 @@ import {
   stampPatiently,
 } from "./read-files.js";
 
-/** What is not as it was when it was looked at. `breath` is taken every millisecond. */
+/** Changes since the snapshot. `yieldTurn` is called every millisecond. */
 export async function pollStats(
   wanted: readonly string[],
   look: FileSnapshot,
@@ -42,7 +42,7 @@ export async function pollStats(
   return changedPaths;
 }
 
-/** One that was written a moment before it was read is read again once its stamp can be believed. */
+/** A file written just before it was read is read again once its fingerprint is reliable. */
 const isOther = (before: FileRead, stamp: StatFingerprint | undefined): boolean =>
   !sameStamp(before.stamp, stamp) ||
   (stamp !== undefined && !before.isSure && before.file.error === undefined && !isCoarse(stamp));

@@ -1,19 +1,19 @@
 /**
- * The directories in which something must happen before a path can lead to another content: the one that holds the
- * file, and the parents of all symbolic links on the way there.
+ * The directories that determine a path's content: the file's directory, and the parents of all symbolic links in the
+ * path.
  */
 import { dirname, join, resolve, sep } from "node:path";
 import type { FileSystem } from "./file-system.js";
 
-/** As many as the kernel follows. */
+/** The kernel's limit. */
 const LINKS = 40;
 
 type Kind = "link" | "directory" | "other";
 
-/** What has been looked at already; paths have long beginnings in common. */
+/** A cache: paths share long prefixes. */
 export type PathKinds = Map<string, Kind>;
 
-/** Existing directories, without symbolic links in their paths. For what is missing: the nearest one it could appear in. */
+/** Existing directories, with links resolved. For a missing path: the nearest existing directory. */
 export async function symlinkChain(
   path: string,
   known: PathKinds,

@@ -65,9 +65,9 @@ function looseSuffix({ text, at, location }: Situation): RecoveryPoint | undefin
       "E037",
       location,
       location + 1,
-      `a blank stands before ${code(character)}`,
+      `unexpected space before ${code(character)}`,
       {
-        label: "it belongs directly behind the value",
+        label: "write it directly after the value",
         fix: { title: "remove the blank", edits: [{ start: at, end: location, text: "" }] },
       },
     ),
@@ -96,7 +96,7 @@ function namelessMember({ text, location }: Situation): RecoveryPoint | undefine
 /** `a = b = c` */
 function secondEquals({ text, location }: Situation): RecoveryPoint | undefined {
   if (text.charAt(location) !== "=") return undefined;
-  const message = "`=` gives a value to a name and stands only once";
+  const message = "unexpected `=`; an attribute has one `=`";
   return {
     complaint: createMistake("E033", location, location + 1, message, {
       label: "to compare, write `==`",
@@ -127,7 +127,7 @@ function missingQuote({ text, start, at, location }: Situation): RecoveryPoint |
 function wordForNot({ text, start, at, location }: Situation): RecoveryPoint | undefined {
   if (text.slice(start, at) !== "not") return undefined;
   return {
-    complaint: createMistake("E033", start, at, "`not` is no operator", {
+    complaint: createMistake("E033", start, at, "`not` is not an operator", {
       label: "write `!`",
       fix: { title: "write `!`", edits: [{ start, end: location, text: "!" }] },
     }),

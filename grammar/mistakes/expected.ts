@@ -98,7 +98,7 @@ export function expectedValue(text: string, at: number): RecoveryPoint {
   if (bare !== undefined && digits !== undefined) {
     const meant = bare.startsWith(".") ? `0${bare}` : digits;
     return {
-      complaint: createMistake("E026", at, at + bare.length, `${code(bare)} is no number`, {
+      complaint: createMistake("E026", at, at + bare.length, `${code(bare)} is not a number`, {
         label: `write ${code(meant)}`,
         replacement: meant,
       }),
@@ -190,7 +190,7 @@ export function expectedEnd(text: string, start: number, at: number): RecoveryPo
   return { complaint: createMistake("E005", location, end, message), resume: end };
 }
 
-/** What commas stand between. */
+/** The items that commas separate. */
 export type CommaContext = "elements" | "arguments" | "entries";
 
 /** `,` or an end was expected behind a part of a row that began at `start`. */

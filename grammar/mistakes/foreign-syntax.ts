@@ -34,7 +34,7 @@ const HABITS: readonly ForeignForm[] = [
   {
     pattern: /['`“”„‟«»‘’‚‛]/uy,
     say: (found, start, end) =>
-      createMistake("E023", start, end, `${code(found)} is no quote`, {
+      createMistake("E023", start, end, `${code(found)} is not a quotation mark`, {
         label: 'strings have straight double quotes: "…"',
       }),
   },
@@ -57,7 +57,7 @@ const HABITS: readonly ForeignForm[] = [
     say: (_found, start) =>
       createMistake("E024", start, start + 2, "`/*` does not begin a comment", {
         label: "comments begin with `#`",
-        help: "every line of a comment has its own `#`; `/-` switches off a whole item",
+        help: "every line of a comment has its own `#`; `/-` disables a whole item",
       }),
   },
   {
@@ -74,22 +74,22 @@ const HABITS: readonly ForeignForm[] = [
     pattern: /\$\{[^}\r\n]*\}?/y,
     say: (found, start, end) =>
       createMistake("E033", start, end, `${code(found)} works only inside a string`, {
-        help: "outside of strings write the expression alone",
+        help: "outside strings write the expression alone",
         ...(found.endsWith("}") && { replacement: found.slice(2, -1).trim() }),
       }),
   },
   {
     pattern: /\$\w+/y,
     say: (found, start, end) =>
-      createMistake("E025", start, end, `${code(found)} is no name`, {
+      createMistake("E025", start, end, `${code(found)} is not a name`, {
         help: 'there are no `$` variables: a value of your own is `let.name`, the environment is `env("NAME")`',
       }),
   },
   {
     pattern: /<<[-~]?['"]?\w+['"]?/y,
     say: (_found, start, end) =>
-      createMistake("E033", start, end, "there are no here-documents", {
-        help: 'text of several lines stands between `"""` and a closing `"""` on its own line',
+      createMistake("E033", start, end, "here-documents are not supported", {
+        help: 'write text of several lines between `"""` and a closing `"""` on its own line',
       }),
   },
   {
@@ -128,7 +128,7 @@ function quotes(content: string, start: number, end: number, message: string): M
 }
 
 function operator(found: string, start: number, end: number, meant: string): Mistake {
-  return createMistake("E033", start, end, `${code(found)} is no operator`, {
+  return createMistake("E033", start, end, `${code(found)} is not an operator`, {
     label: `write ${code(meant)}`,
     replacement: meant,
   });
@@ -138,15 +138,9 @@ function oddSpace(found: string, start: number, end: number): Mistake {
   // What takes no room at all is deleted: a space in its place would be one too many.
   const isInvisible = /^[\u200b-\u200f\u2028-\u202e\u2060-\u2064\ufeff]+$/u.test(found);
   const title = isInvisible ? "delete it" : "write an ordinary space";
-  return createMistake(
-    "E025",
-    start,
-    end,
-    `an unusual blank (${codePoint(found, 0)}) stands here`,
-    {
-      fix: { title, edits: [{ start, end, text: isInvisible ? "" : " " }] },
-    },
-  );
+  return createMistake("E025", start, end, `unexpected space character (${codePoint(found, 0)})`, {
+    fix: { title, edits: [{ start, end, text: isInvisible ? "" : " " }] },
+  });
 }
 
 function notAscii(found: string, start: number, end: number): Mistake {
@@ -167,6 +161,6 @@ function notAscii(found: string, start: number, end: number): Mistake {
     );
   }
   return createMistake("E025", start, end, `the character ${code(found)} has no meaning here`, {
-    help: "outside of strings and comments only ASCII characters are allowed",
+    help: "outside strings and comments only ASCII characters are allowed",
   });
 }

@@ -47,7 +47,7 @@ export function absentEquals(text: string, at: number): Mistake | undefined {
     lexemeEnd(text, at),
     `expected \`=\`, found ${describeLexeme(text, at)}`,
     {
-      label: "a name and its value have `=` between them",
+      label: "write `=` between a name and its value",
       ...(strings > 0 && {
         help: 'a block has its body on the line of its label: kind "label" { … }',
       }),
@@ -86,7 +86,7 @@ export function hyphenatedKey(text: string, at: number): Mistake | undefined {
   const end = match(HYPHENATED, text, at);
   if (end < 0) return undefined;
   const meant = `"${text.slice(at, end)}"`;
-  return createMistake("E036", at, end, "a key with a hyphen stands in quotes", {
+  return createMistake("E036", at, end, "a key with a hyphen needs quotes", {
     label: `write ${code(meant)}`,
     replacement: meant,
   });
@@ -97,7 +97,7 @@ export function bareLabel(text: string, at: number): Mistake | undefined {
   const end = isBlank(text, at - 1) ? match(BARE_LABEL, text, at) : -1;
   if (end < 0) return undefined;
   const meant = `"${text.slice(at, end).replace(/^'|'$/g, "")}"`;
-  return createMistake("E011", at, end, "a label stands in quotes", {
+  return createMistake("E011", at, end, "a label needs quotes", {
     label: `write ${code(meant)}`,
     replacement: meant,
   });
@@ -111,7 +111,7 @@ export function braceBelow(text: string, end: number): RecoveryPoint | undefined
   let header = end;
   while (isBlank(text, header - 1)) header--;
   return {
-    complaint: createMistake("E011", brace, brace + 1, "`{` stands on the line of its header", {
+    complaint: createMistake("E011", brace, brace + 1, "`{` must be on the line of its header", {
       label: "move it up",
       fix: { title: "move `{` up", edits: [{ start: header, end: brace, text: " " }] },
     }),
@@ -223,7 +223,7 @@ function firstMissing(text: string, from: number, steps: Form["steps"]): Missing
 
 function strayElse(at: number): RecoveryPoint {
   return {
-    complaint: createMistake("E015", at, at + 4, "`else` belongs to no `if`", {
+    complaint: createMistake("E015", at, at + 4, "`else` without `if`", {
       label: "no `if` ends directly before it",
     }),
     resume: at + 4,
@@ -245,7 +245,7 @@ export function loneName(text: string, at: number): RecoveryPoint | undefined {
   const dottedEnd = match(DOTTED_NAME, text, at);
   if (dottedEnd > 0) {
     return {
-      complaint: createMistake("E012", at, dottedEnd, "the name of an attribute has no dot", {
+      complaint: createMistake("E012", at, dottedEnd, "an attribute name cannot contain a dot", {
         help: "a value inside another is written in its body or object: outer = { inner = 1 }",
       }),
       resume: dottedEnd,

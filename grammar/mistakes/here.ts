@@ -27,7 +27,7 @@ export function lexemeEndOnLine(text: string, at: number): number {
   return isLineEnd(text.charCodeAt(at)) ? at : lexemeEnd(text, at);
 }
 
-/** What stands at `at`, in words. */
+/** Describes the text at `at`. */
 export function describeLexeme(text: string, at: number): string {
   if (at >= text.length) return "the end of the file";
   if (isLineEnd(text.charCodeAt(at))) return "the end of the line";

@@ -1,22 +1,19 @@
 import { lineStart, skipLine, startOfBlanks } from "../reading/lexemes.js";
 import type { Mistake } from "./mistake.js";
 
-/**
- * The complaints about one text, without follow-ups: one mistake often spoils the rest of its line, so a statement is
- * blamed once a line.
- */
+/** The mistakes of one text, without consequential errors: a statement reports at most one mistake per line. */
 export class MistakeList {
   readonly all: Mistake[] = [];
   readonly #text: string;
   #statement = 0;
-  /** The line of the complaint that was kept last. */
+  /** The line of the last mistake. */
   #line = { start: 0, end: -1 };
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** From here on complaints are about a new statement. */
+  /** Marks the start of a new statement. */
   begin(statement: number): void {
     this.#statement = statement;
   }
@@ -31,14 +28,14 @@ export class MistakeList {
     this.#line = { start: lineStart(this.#text, start), end: skipLine(this.#text, start) };
   }
 
-  /** A statement that only begins where the one before went wrong is no new one. */
+  /** A statement that begins where the previous one failed is not a new one. */
   #isSameStatement(position: number): boolean {
     if (position >= this.#statement) return true;
     const before = startOfBlanks(this.#text, this.#statement) - 1;
     return before >= 0 && !";{}\n\r".includes(this.#text.charAt(before));
   }
 
-  /** Takes back what was said about the text behind `position`. */
+  /** Removes mistakes after `position`. */
   forgetBehind(position: number): void {
     while ((this.all.at(-1)?.start ?? -1) > position) this.all.pop();
   }

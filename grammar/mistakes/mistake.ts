@@ -1,6 +1,4 @@
-/**
- * A diagnostic while it is still being made: positions in the one text that is being read, no file name.
- */
+/** A diagnostic under construction: offsets in the current text, without a file name. */
 import { type SyntaxCode } from "../codes.js";
 import { type Diagnostic } from "../diagnostic.js";
 import { type Span } from "../tree.js";
@@ -23,7 +21,7 @@ interface RelatedSpan extends Span {
   readonly message: string;
 }
 
-/** Takes a complaint; whether it is kept is not the speaker's business. */
+/** Reports a mistake; the receiver decides whether to keep it. */
 export type ReportMistake = (complaint: Mistake) => void;
 
 /** Replaces a range of the text. */
@@ -34,9 +32,9 @@ interface SpanEdit extends Span {
 interface Advice {
   readonly label?: string;
   readonly help?: string;
-  /** What the complained-about range should read. */
+  /** The replacement for the range. */
   readonly replacement?: string;
-  /** A repair elsewhere than in the range. */
+  /** A fix outside the range. */
   readonly fix?: Repair;
   readonly related?: readonly RelatedSpan[];
 }

@@ -44,12 +44,7 @@ export class Mistakes {
     if (endsLine(text, at)) {
       const mark = text.lastIndexOf("/-", at);
       return this.#say(
-        createMistake(
-          "E016",
-          mark,
-          mark + 2,
-          "`/-` stands directly before the item it switches off",
-        ),
+        createMistake("E016", mark, mark + 2, "`/-` stands directly before the item it disables"),
         at,
       );
     }
@@ -134,7 +129,7 @@ export class Mistakes {
         end,
         `expected \`:\`, found ${describeLexeme(this.text, location)}`,
         {
-          help: "a conditional has both ways: test ? this : that",
+          help: "write both branches: test ? this : that",
         },
       ),
     );

@@ -79,12 +79,12 @@ export function isUnitLike(word: string): boolean {
 export function leadingZero(text: string): NumberFault {
   const stripped = text.replace(/^0+(?=[0-9])/, "");
   if (/^0[0-7]+$/.test(text)) {
-    return fault(text, "E026", `${code(text)} begins with a zero`, {
+    return fault(text, "E026", `${code(text)} has a leading zero`, {
       label: `octal is written ${code(`0o${stripped}`)}`,
       replacement: `0o${stripped}`,
     });
   }
-  const message = `${code(text)} begins with a zero`;
+  const message = `${code(text)} has a leading zero`;
   if (!/^[0-9]+(?:\.[0-9]+)?(?:%|[A-Za-z]{1,3})?$/.test(text)) {
     return fault(text, "E026", message, { help: "write a date or a code as a string, in quotes" });
   }
@@ -100,7 +100,7 @@ export function wrongOrder(
 ): NumberFault {
   if (previous.unit === part.unit) {
     return {
-      ...fault(text, "E027", `${code(text)} has the unit ${code(part.unit)} twice`),
+      ...fault(text, "E027", `${code(text)} repeats the unit ${code(part.unit)}`),
       start: part.start,
       end: part.end,
     };
@@ -131,12 +131,12 @@ export function unknownUnit(text: string, part: Amount, count: number): NumberFa
   const size = count === 1 ? sizeUnitLike(unit) : undefined;
   if (size !== undefined) {
     return {
-      ...fault(text, "E028", `${code(unit)} is no unit of size`, at(amount + size)),
+      ...fault(text, "E028", `${code(unit)} is not a unit of size`, at(amount + size)),
       ...range,
       help: "kB is 1000 bytes, KiB is 1024 bytes",
     };
   }
-  const message = `${code(unit)} is no unit of time`;
+  const message = `${code(unit)} is not a unit of time`;
   const known = DURATION_ALIASES.get(unit.toLowerCase());
   if (known === "w" && /^[0-9]+$/.test(amount)) {
     return { ...fault(text, "E027", message, at(`${Number(amount) * 7}d`)), ...range };
@@ -185,27 +185,27 @@ function sizeUnitLike(word: string): string | undefined {
 
 /** `1.5ms`, or more than a number can count. */
 export function notWhole(text: string, number: "E027" | "E028", unit: string): NumberFault {
-  return fault(text, number, `${code(text)} is no exact whole number of ${unit}`);
+  return fault(text, number, `${code(text)} is not a whole number of ${unit}`);
 }
 
 /** Neither a number nor an amount with units. */
 export function malformed(text: string): NumberFault {
   if (/^[0-9]+\.[0-9]+\.[0-9.]*/.test(text)) {
-    return fault(text, "E026", `${code(text)} is no number`, {
+    return fault(text, "E026", `${code(text)} is not a number`, {
       help: "an address or a version is a string: put it in quotes",
     });
   }
   if (/^0[xXoObB]/.test(text)) {
-    return fault(text, "E026", `${code(text)} is no number`, {
+    return fault(text, "E026", `${code(text)} is not a number`, {
       help: "hexadecimal is written `0xff`, octal `0o755`, binary `0b101`",
     });
   }
   if (/_(?:_|$|[^0-9])/.test(text)) {
-    return fault(text, "E026", `${code(text)} is no number`, {
+    return fault(text, "E026", `${code(text)} is not a number`, {
       help: "an underscore stands between two digits: `1_000`",
     });
   }
-  return fault(text, "E026", `${code(text)} is no number`, {
+  return fault(text, "E026", `${code(text)} is not a number`, {
     help: "a name cannot begin with a digit, and text needs quotes",
   });
 }

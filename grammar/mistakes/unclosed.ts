@@ -74,20 +74,14 @@ export function unclosedInterpolation(opening: number): Mistake {
 export function shellParameter(text: string, opening: number): Mistake | undefined {
   const end = match(SHELL_PARAMETER, text, opening);
   if (end < 0) return undefined;
-  return createMistake(
-    "E033",
-    opening,
-    end,
-    `${INTERPOLATION} holds an expression, and this is none`,
-    {
-      label: "a parameter for the shell?",
-      help: 'leave it to the shell: write `\\${`, or use the raw form r"""',
-      fix: {
-        title: "write `\\${`",
-        edits: [{ start: opening, end: opening, text: "\\" }],
-      },
+  return createMistake("E033", opening, end, `${INTERPOLATION} must contain an expression`, {
+    label: "a parameter for the shell?",
+    help: 'leave it to the shell: write `\\${`, or use the raw form r"""',
+    fix: {
+      title: "write `\\${`",
+      edits: [{ start: opening, end: opening, text: "\\" }],
     },
-  );
+  });
 }
 
 /** A block string that goes on to the end of the file. */
@@ -99,7 +93,7 @@ export function unclosedBlock(start: number): Mistake {
 
 /** A block string inside a `${…}`. */
 export function blockInInterpolation({ start, end }: Span): Mistake {
-  return createMistake("E029", start, end, `a block string cannot stand inside ${INTERPOLATION}`, {
-    help: "give it a name first: let text = …",
+  return createMistake("E029", start, end, `a block string cannot be inside ${INTERPOLATION}`, {
+    help: "assign it to a `let` first: let text = …",
   });
 }

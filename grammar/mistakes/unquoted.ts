@@ -10,7 +10,7 @@ export function unquoted(text: string, at: number): RecoveryPoint {
   const end = Math.max(match(BARE_TEXT, text, at), at + 1);
   const meant = `"${text.slice(at, end)}"`;
   return {
-    complaint: createMistake("E023", at, end, "text stands in quotes", {
+    complaint: createMistake("E023", at, end, "text needs quotes", {
       label: `write ${code(meant)}`,
       replacement: meant,
     }),

@@ -2,20 +2,20 @@ import { type ExpressionNode } from "../tree.js";
 import { indentation } from "./lexemes.js";
 import { LIMITS } from "./limits.js";
 
-/** What a line's end means. */
+/** The meaning of a line end. */
 export type LineEndRule =
-  /** It ends a statement or an entry, unless the next line begins with an operator. */
+  /** Ends a statement or an entry, unless the next line begins with an operator. */
   | "separate"
-  /** Nothing: we are in brackets. */
+  /** No meaning, inside brackets. */
   | "ignored"
-  /** It ends everything: we are in a `${…}`, which is closed on its line. */
+  /** Ends the expression, inside a `${…}`. */
   | "final";
 
 interface Opening {
   readonly at: number;
   /** What a line's end meant outside. */
   readonly outside: LineEndRule;
-  /** How far the line it stands on is indented, once somebody has asked. */
+  /** The indentation of its line, computed on demand. */
   indent?: number;
 }
 

@@ -106,8 +106,8 @@ export function regex(
     if ("ims".includes(flag) && flags.indexOf(flag) === index) continue;
     const at = flagsStart + index;
     const message = "ims".includes(flag)
-      ? `the flag \`${flag}\` is given twice`
-      : `\`${flag}\` is no flag of a regular expression`;
+      ? `duplicate flag \`${flag}\``
+      : `\`${flag}\` is not a regular expression flag`;
     report(
       createMistake("E030", at, at + 1, message, {
         help: "flags are i (ignore case), m (^ and $ match at lines), s (. matches line ends)",
@@ -145,6 +145,6 @@ function hasContent(part: TemplateText | TemplateHole): boolean {
 function unclosedQuote({ start }: Span, opening: number): Mistake {
   return createMistake("E020", start, start + opening, "this string is not closed", {
     label: 'expected `"` on the same line',
-    help: 'text of several lines stands between `"""` and a closing `"""` on its own line',
+    help: 'write text of several lines between `"""` and a closing `"""` on its own line',
   });
 }

@@ -34,9 +34,15 @@ function decodeCodePoint(sequence: string, hex: string, at: number, report: Repo
   if (value <= 0x10ffff && !(value >= 0xd800 && value <= 0xdfff))
     return String.fromCodePoint(value);
   report(
-    createMistake("E022", at, at + sequence.length, `${code(sequence)} is no Unicode character`, {
-      help: "between the braces stand one to six hexadecimal digits, up to 10FFFF, no surrogates",
-    }),
+    createMistake(
+      "E022",
+      at,
+      at + sequence.length,
+      `${code(sequence)} is not a Unicode character`,
+      {
+        help: "write one to six hexadecimal digits, up to 10FFFF, no surrogates",
+      },
+    ),
   );
   return sequence;
 }
@@ -88,7 +94,7 @@ export interface BlockLayout {
 
 /**
  * Finds the layout of a block string and complains where it breaks the form:
- * text begins on the line after the opening quotes, and the closing quotes stand alone on their line.
+ * text begins on the line after the opening quotes, and put the closing quotes alone on their line.
  */
 export function blockLayout(
   text: string,
@@ -107,7 +113,7 @@ export function blockLayout(
         "the text of a block string begins on the next line",
         {
           label: 'start a new line after `"""`',
-          help: "the closing quotes stand alone on their line; for one line use a quoted string",
+          help: "put the closing quotes alone on their line; for one line use a quoted string",
         },
       ),
     );
@@ -121,7 +127,7 @@ export function blockLayout(
         "E029",
         closed,
         closed + 3,
-        "the closing quotes of a block string stand alone on their line",
+        "the closing quotes of a block string must be alone on their line",
         {
           label: "move them to the next line",
           help: 'three quotes inside the text are written `\\"""`',

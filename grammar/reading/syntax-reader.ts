@@ -31,7 +31,7 @@ import { LIMITS } from "./limits.js";
 import { exceedsHeight, type LineEndRule, Nesting } from "./nesting.js";
 
 export interface ReaderOptions {
-  /** What a line's end means outside of all brackets. */
+  /** The meaning of a line end. */
   readonly lines: LineEndRule;
   /** A body without `}` ends where an item is indented no more than the body's header. */
   readonly byIndentation: boolean;
@@ -40,7 +40,7 @@ export interface ReaderOptions {
 export class SyntaxReader {
   /** The doc comment of the item that begins here, if any. */
   doc: string | undefined;
-  /** They say what is wrong, and give the place to go on. */
+  /** Creates diagnostics and the offset at which parsing resumes. */
   readonly mistakes: Mistakes;
   readonly brackets: Brackets;
   readonly report: ReportMistake;

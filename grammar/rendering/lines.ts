@@ -5,10 +5,10 @@ export interface Position {
   readonly offset: number;
 }
 
-/** The lines of one text. A line ends with LF, CRLF or a lone CR, as in the grammar. */
+/** The line index of one text. A line ends with LF, CRLF or a lone CR, as in the grammar. */
 export class LineIndex {
   readonly #text: string;
-  /** Where each line begins. */
+  /** The offset of each line. */
   readonly #starts: readonly number[];
 
   constructor(text: string) {

@@ -1,4 +1,4 @@
-/** What the catalog asks of the code of a plugin that is not its own. */
+/** Requests from the catalog to a third-party plugin's code. */
 import type { PluginReport } from "../../config/program.js";
 import type { PluginDescription } from "../../plugin-api/descriptor.js";
 
@@ -13,6 +13,6 @@ export type DescribeMethods = {
 
 export type DescribeResult =
   | { readonly kind: "described"; readonly description: PluginDescription }
-  /** Written for another version of the contract; nothing more is known about it. */
+  /** The plugin uses another version of the contract, so its description is unknown. */
   | { readonly kind: "other_api"; readonly id: string; readonly api: number }
   | { readonly kind: "no_plugin"; readonly why: string };

@@ -1,4 +1,4 @@
-/** One plugin's code, on its own side of a border, for as long as somebody asks: it starts on demand and is replaced when it hangs. */
+/** Runs one plugin's code in its own worker or process. The runner starts on demand and is replaced when it hangs. */
 import type { PluginReport } from "../../config/program.js";
 import { ReeveError } from "../../errors.js";
 import type { Carrier } from "../../host/isolation/carrier.js";
@@ -70,7 +70,7 @@ export class PluginRunner {
     return this.#open;
   }
 
-  /** Whoever does not answer in time is ended, and started anew when it is asked again. */
+  /** A runner that exceeds the deadline is stopped; the next call starts a new one. */
   async #within<Result>(deadline: number, open: Open, ask: () => Promise<Result>): Promise<Result> {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => {

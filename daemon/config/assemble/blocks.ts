@@ -14,7 +14,7 @@ export interface CheckedInstance {
   readonly uses: Dependencies;
 }
 
-/** Checks every block that cannot be taken over; all faults are told, whatever else is wrong. */
+/** Checks every block that cannot be reused; reports all errors. */
 export function checkInstances(
   instances: ReadonlyMap<BlockKey, BlockInstance>,
   reuse: Reuse,

@@ -24,7 +24,7 @@ import { kindOf } from "./top-level.js";
 
 const translator = new Translator(undefined);
 
-/** The blocks of a kind that stand at the top of a file as they are written. */
+/** The blocks of a kind at the top level of a file, unexpanded. */
 const written = (unit: SourceUnit, kind: string): readonly BlockSite[] =>
   unit.tree.items.flatMap((node) => {
     if (node.kind !== "block" || node.disabled) return [];
@@ -32,7 +32,7 @@ const written = (unit: SourceUnit, kind: string): readonly BlockSite[] =>
     return kindOf(site) === kind ? [site] : [];
   });
 
-/** The settings of the root file's `daemon` block; the defaults where it has none or a faulty one. */
+/** The settings of the root file's `daemon` block; defaults where it is absent or invalid. */
 export function readDaemonSettings(root: SourceUnit, world: EvaluationRun): DaemonSettings {
   const [site, second] = written(root, "daemon");
   if (!site) return defaultSettings;

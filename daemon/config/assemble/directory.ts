@@ -1,4 +1,4 @@
-/** The blocks of a program as expressions see them: whether they exist, and what they let others read. */
+/** The blocks of a program as seen by expressions: whether they exist, and what they export. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type { ExportDescriptor } from "../../plugin-api/descriptor.js";
 import type { BlockBody } from "../check/block-body.js";
@@ -62,7 +62,7 @@ export class Directory implements BlockDirectory {
   }
 }
 
-/** An export is an expression over the block's own attributes, each looked at only when it is needed. */
+/** An export is an expression over the block's own attributes, each evaluated only when needed. */
 function evaluateExport(
   instance: BlockInstance,
   descriptor: ExportDescriptor,

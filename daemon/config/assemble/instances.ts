@@ -1,4 +1,4 @@
-/** Top-level blocks by their keys: which exist, which plugin owns them, which are there twice. */
+/** Top-level blocks by key: which exist, which plugin owns them, and which are duplicates. */
 import { suggest } from "../../../grammar/suggest.js";
 import { BlockBody, headerLocation } from "../check/block-body.js";
 import { warnDeprecatedBlock } from "../check/deprecation.js";
@@ -23,7 +23,7 @@ export interface BlockInstance {
 export interface Hints {
   /** Namespaces that are declared, whether or not their plugin could be bound. */
   readonly declared: ReadonlySet<string>;
-  /** Kinds of plugins that are known and not declared, with the plugin's name. */
+  /** Kinds of known but undeclared plugins, with the plugin's name: for hints. */
   readonly undeclared: ReadonlyMap<string, string>;
 }
 

@@ -70,7 +70,7 @@ export class Kinds {
     return found;
   }
 
-  /** The kind that blocks of this one stand in, if it is a nested one: for hints. */
+  /** For hints: the kind that contains blocks of this kind, if it is a nested one. */
   parentOf(nested: string): string | undefined {
     for (const [name, { descriptor }] of this.#kinds) {
       if (Object.hasOwn(descriptor.blocks, nested)) return name;

@@ -21,10 +21,10 @@ export interface KeptBlock {
   readonly block: ProgramBlock;
   readonly uses: Dependencies;
   readonly node: tree.BlockNode;
-  /** The trees of its file and of all files that can be seen from there. */
+  /** The trees of its file and of all files visible from there. */
   readonly trees: readonly tree.File[];
   readonly variables: readonly Variable[];
-  /** Digests of the answers to `uses.inputs`. */
+  /** Digests of the values of `uses.inputs`. */
   readonly answers: ReadonlyMap<string, string>;
   readonly roots: string;
   /** What working it out took. */
@@ -50,7 +50,7 @@ export class Reuse {
     return this.#kept;
   }
 
-  /** The block of the load before, where nothing that it depends on is different. */
+  /** The block of the previous load, if none of its dependencies changed. */
   take(instance: BlockInstance, exists: (key: BlockKey) => boolean): KeptBlock | undefined {
     const kept = this.#before.get(instance.key);
     const world = this.#world;

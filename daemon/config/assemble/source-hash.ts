@@ -5,7 +5,7 @@ import { needKey } from "../inputs.js";
 import type { Input } from "../program.js";
 import { encodeValue } from "../values/wire.js";
 
-/** SHA-256 over all sources and inputs, whatever order they were asked for in. */
+/** SHA-256 over all sources and inputs, independent of their order. */
 export function sourceHash(inputs: Inputs): string {
   const lines = inputs.used.map(([need, answer]) => `${needKey(need)} ${sourceDigest(answer)}`);
   const hash = createHash("sha256");
@@ -72,7 +72,7 @@ export function inputOf(
   }
 }
 
-/** Absolute paths and patterns whose change is a reason to read everything again. */
+/** Absolute paths and patterns whose change triggers a reload. */
 export const watchedBy = (inputs: Inputs): readonly string[] =>
   inputs.used.flatMap(([need]) =>
     need.kind === "file" ? [need.path] : need.kind === "glob" ? [need.pattern] : [],

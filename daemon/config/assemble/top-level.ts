@@ -1,4 +1,4 @@
-/** What stands at the top of the files, after `for`, `if` and `use` are carried out there. */
+/** The top-level items of all files, after `for`, `if` and `use` are expanded. */
 import { createDiagnostic, locationIn, reportWithin } from "../diagnose.js";
 import { Dependencies } from "../evaluate/dependencies.js";
 import type { EvaluationRun } from "../evaluate/evaluation-run.js";

@@ -1,4 +1,4 @@
-/** A block that is being evaluated: its body is expanded once, each attribute evaluated once, when first asked for. */
+/** A block under evaluation: its body is expanded once, and each attribute is evaluated once, on first use. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { createDiagnostic, locationIn, type ReportDiagnostic, reportWithin } from "../diagnose.js";
@@ -15,7 +15,7 @@ import { ownProperty } from "../own-property.js";
 export interface EvaluatedAttribute {
   readonly outcome: Evaluated;
   readonly site: AttributeSite;
-  /** What it was evaluated in: for finding out where the value comes from. */
+  /** The context of its evaluation, to locate the origin of the value. */
   readonly context: EvaluationContext;
 }
 
@@ -69,7 +69,7 @@ export class BlockBody {
     );
   }
 
-  /** The value of an attribute that is given; `undefined` where it is not. */
+  /** The value of a given attribute; `undefined` if it is absent. */
   attribute(name: string): EvaluatedAttribute | "circle" | undefined {
     const known = this.#attributes.get(name);
     if (known === "evaluating") return "circle";
@@ -116,7 +116,7 @@ export function headerLocation(site: BlockSite): SourceLocation {
 
 const namesByType = new WeakMap<TypeDescriptor, LaterNames | null>();
 
-/** The run-time names that may stand in a value of a type; `undefined` where none may. */
+/** The run-time names that a value of this type may use; `undefined` if none. */
 export function laterNames(type: TypeDescriptor): LaterNames | undefined {
   const known = namesByType.get(type);
   if (known !== undefined) return known ?? undefined;

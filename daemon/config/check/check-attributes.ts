@@ -1,4 +1,4 @@
-/** The attributes of one block: known, given where needed, of the right type. */
+/** Checks the attributes of one block: known, present where required, of the right type. */
 import { dirname, resolve } from "node:path";
 import { type SourceLocation } from "../../../grammar/diagnostic.js";
 import { parseExpression } from "../../../grammar/parse.js";
@@ -61,7 +61,7 @@ const ABSENT = Symbol("absent");
 const reportAt = (site: AttributeSite, body: BlockBody) =>
   reportWithin(body.world.report, body.subject, site.trace);
 
-/** The description of an attribute that may be given; `undefined` after complaining. */
+/** The descriptor of an allowed attribute; reports a diagnostic and returns `undefined` otherwise. */
 function knownAttribute(
   name: string,
   site: AttributeSite,
@@ -152,13 +152,13 @@ function textAt(location: SourceLocation, context: EvaluationContext): string {
   return context.world.units.get(location.file)?.text.slice(location.start, location.end) ?? "";
 }
 
-/** Only what is written out can be replaced by something else. */
+/** Only a literal can be replaced by a fix. */
 function isLiteral(location: SourceLocation, context: EvaluationContext): boolean {
   const { expression } = parseExpression({ path: location.file, text: textAt(location, context) });
   return /^(string|number|boolean|duration|size|percent|null)$/.test(expression.kind);
 }
 
-/** What a draft at a path of the attribute's value is finished with. */
+/** The details that a draft at a path of the attribute's value needs. */
 function valueLocations(attribute: EvaluatedAttribute, path: ReadonlyArray<string | number>) {
   const { context, site } = attribute;
   const own = locationOf(site.node.value, context);
@@ -202,7 +202,7 @@ function noteRanges(
   note(path, value);
 }
 
-/** A default goes through the same check as what is written; its place is the block's header. */
+/** A default passes the same check as a written value; its location is the block's header. */
 function byDefault(
   descriptor: AttributeDescriptor,
   body: BlockBody,

@@ -1,4 +1,7 @@
-/** A block against its description: every fault told, every value as the plugin will see it, every place kept. */
+/**
+ * Checks a block against its descriptor: reports every error, converts values for the plugin and records their
+ * locations.
+ */
 
 import type { BlockDescriptor } from "../../plugin-api/descriptor.js";
 import type { Range } from "../../plugin-api/values.js";
@@ -42,7 +45,7 @@ export function checkBlock(body: BlockBody, key: string, translator: Translator)
   return { values, ranges, uses, sound };
 }
 
-/** A kind that there is at most one of is not a list. */
+/** A nested block with a maximum of one is an object, not a list. */
 const nestedLocation = (
   descriptor: BlockDescriptor & { readonly maximum?: number },
   kind: string,

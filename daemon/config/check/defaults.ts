@@ -5,7 +5,7 @@ import { isObject, type Value } from "../values/value.js";
 
 const known = new WeakMap<AttributeDescriptor, { readonly value: Value | undefined }>();
 
-/** `undefined` where there is none, or none that can be worked out: `checkDescription` tells that. */
+/** `undefined` if there is no default or it cannot be evaluated; `checkDescription` reports the latter. */
 export function defaultValue(attribute: AttributeDescriptor): Value | undefined {
   if (attribute.default === undefined) return undefined;
   const found = known.get(attribute);

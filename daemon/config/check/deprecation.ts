@@ -1,4 +1,4 @@
-/** What still works and should be replaced, and what works no more. */
+/** Diagnostics for deprecated and removed names. */
 import type { Fix, SourceLocation } from "../../../grammar/diagnostic.js";
 import type { Deprecation } from "../../plugin-api/descriptor.js";
 import { createDiagnostic, locationIn, type ReportDiagnostic, renameFix } from "../diagnose.js";

@@ -1,4 +1,4 @@
-/** Whether what a plugin says about itself holds together: its defaults and examples are checked like a user's text. */
+/** Checks a plugin's description: its defaults and examples must pass the same checks as a user's text. */
 import type {
   AttributeDescriptor,
   BlockDescriptor,
@@ -61,7 +61,7 @@ function attributeFaults(
   });
 }
 
-/** Examples may name what only a real configuration has; defaults must be constant. */
+/** Examples may refer to names of a real configuration; defaults must be constant. */
 function constantFault(
   text: string,
   attribute: AttributeDescriptor,

@@ -1,11 +1,11 @@
-/** What a validator cannot finish because it does not know where its value stands. */
+/** A value that a validator cannot complete because it needs the value's location. */
 
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { type ExpressionParts, RunTimeExpression } from "../expression/expression.js";
 import { Residual, type Value, type ValueNode } from "../values/value.js";
 
-/** Makes the finished value, given the place of the draft in the text. */
+/** Returns the complete value, given the draft's location in the text. */
 export interface Draft {
   finish(at: DraftLocation): unknown;
 }

@@ -1,4 +1,4 @@
-/** Attributes declared with `c.expr`: whether what is left of the expression can give what is wanted. */
+/** Checks attributes declared with `c.expr`: whether the residual expression can return the expected type. */
 import type * as z from "zod";
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { childrenOf } from "../expression/nodes.js";
@@ -30,7 +30,7 @@ export function checkExpression(
   );
 }
 
-/** A known value must be acceptable now, whatever the request. */
+/** A known value must be valid at load time. */
 function checkConstant(
   type: ExpressionType,
   returns: z.ZodType,
@@ -70,7 +70,7 @@ function openMismatchOf(
   };
 }
 
-/** A run-time name that only another attribute of the same type may use. */
+/** A run-time name that is available only to another attribute of the same type. */
 function strangeName(node: ValueNode, type: ExpressionType): string | undefined {
   if (node.op === "name") return Object.hasOwn(type.scope.names, node.name) ? undefined : node.name;
   for (const child of childrenOf(node)) {

@@ -1,4 +1,4 @@
-/** Zod's issues as diagnostics: every one on the value it is about, in a sentence that says what to write. */
+/** Turns zod's issues into diagnostics, each at the location of its value. */
 import type * as z from "zod";
 import type { Diagnostic, RelatedLocation, SourceLocation } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
@@ -12,17 +12,17 @@ import { openMismatch } from "./open-values.js";
 import { mismatchOf, type TypeMismatch } from "./type-mismatch.js";
 import type { ValueLocation } from "./value-location.js";
 
-/** The value an issue is about, and where it stands. */
+/** The value of an issue, and its location. */
 export interface Subject {
   /** The attribute's name, then the path into its value. */
   readonly path: ReadonlyArray<string | number>;
   readonly type: TypeDescriptor;
   readonly value: Value;
-  /** The place of the value at a path, and where it comes from if it is not written there. */
+  /** The location of the value at a path, and its origin if it is written elsewhere. */
   locationOf(path: ReadonlyArray<string | number>): ValueLocation;
-  /** The place of the last name in a path itself, where it is written in the block. */
+  /** The location of the last name of a path, if it is written in the block. */
   nameAt(path: ReadonlyArray<string | number>): SourceLocation | undefined;
-  /** Whether the text at the place is the value itself, so that it can be replaced. */
+  /** Whether the text at the location is a literal, so that a fix can replace it. */
   isLiteral(location: SourceLocation): boolean;
 }
 
@@ -70,7 +70,7 @@ function diagnostic(
   );
 }
 
-/** Not the value is wrong but the name it is given under. */
+/** The name is invalid, not the value. */
 function aboutName(
   mismatch: TypeMismatch,
   path: ReadonlyArray<string | number>,
@@ -91,7 +91,7 @@ function aboutName(
 
 const isJson = (file: string): boolean => file.endsWith(".json");
 
-/** A literal in a file of the language or in its JSON equivalent. */
+/** A literal in the language or in its JSON equivalent. */
 function valueIn(text: string, file: string): string {
   if (!isJson(file) || /^(".*"|-?\d+(\.\d+)?|true|false)$/.test(text)) return text;
   return `{ "$expr": ${JSON.stringify(text)} }`;

@@ -1,4 +1,4 @@
-/** Checks of values without parts: what each type accepts, and a good sentence about what it does not. */
+/** Checks of scalar values, with an error message for each type. */
 import { suggest } from "../../../grammar/suggest.js";
 import { type TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { suggestFix } from "../diagnose.js";
@@ -26,7 +26,7 @@ type Leaf = Exclude<
 type Payload = Parameters<typeof addMismatch>[0];
 type Verdict = { readonly value: unknown } | TypeMismatch;
 
-/** The check of a type; it gives what the plugin sees. */
+/** The check of a type; returns the value that the plugin receives. */
 export function leafCheck(
   type: Leaf,
   namespace: string | undefined,

@@ -89,7 +89,7 @@ function unknownKind(kind: string, site: BlockSite, parent: BlockBody): void {
   );
 }
 
-/** How many there are against how many there may be. */
+/** Compares the number of nested blocks with its limits. */
 export function checkNestedKinds(parent: BlockBody, nested: NestedBodies): boolean {
   let right = true;
   for (const [kind, { minimum, maximum }] of Object.entries(parent.descriptor.blocks)) {

@@ -1,4 +1,4 @@
-/** Values that are not known yet: secrets where they may stand, everything else with a culprit. */
+/** Checks of values unknown at load time: secrets and run-time values, with the name that makes them unknown. */
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { firstName, secretReferences } from "../expression/nodes.js";
 import { toPlainValue } from "../expression/plain.js";
@@ -12,7 +12,7 @@ type Payload = Parameters<typeof addMismatch>[0];
 export const VISIBLE =
   "values of this attribute are shown in plans and logs; secrets go into attributes made for them";
 
-/** Why an open value cannot stand where one of `type` is wanted now. */
+/** Why an unknown value is invalid where a known value of `type` is required. */
 export function openMismatch(value: Residual, type: TypeDescriptor): TypeMismatch {
   const name = firstName(value.node);
   if (name) {

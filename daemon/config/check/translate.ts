@@ -19,7 +19,7 @@ export const typeOfSchema = (schema: z.core.$ZodType): TypeDescriptor | undefine
   types.get(schema);
 
 export class Translator {
-  /** The namespace of the plugin whose types these are: `c.ref("chat")` means its own `acme.chat`. */
+  /** The namespace of the plugin that owns these types: `c.ref("chat")` refers to its own `acme.chat`. */
   readonly #namespace: string | undefined;
   readonly #schemas = new WeakMap<TypeDescriptor, z.ZodType>();
 

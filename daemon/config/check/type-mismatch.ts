@@ -1,16 +1,16 @@
-/** A value that its type does not accept: data on a zod issue, made into a diagnostic where its place is known. */
+/** A value that its type rejects: data on a zod issue, turned into a diagnostic once its location is known. */
 import * as z from "zod";
 
 export interface TypeMismatch {
   readonly code: string;
-  /** The sentence behind the attribute's name: "must be a duration, not the string `"30s"`". */
+  /** The message after the attribute's name: "must be a duration, not the string `"30s"`". */
   readonly complaint: string;
-  /** Beside the caret; absent: what to write instead. */
+  /** Text beside the caret; absent: the replacement. */
   readonly label?: string | undefined;
-  /** Set where not the value is wrong but the name it is given under. */
+  /** Set if the name is invalid, not the value. */
   readonly about?: "name";
   readonly help?: string | undefined;
-  /** What to write instead, where that is certain. */
+  /** The replacement, if it is unambiguous. */
   readonly replacement?: string | undefined;
 }
 
@@ -19,7 +19,7 @@ interface Payload {
   readonly issues: unknown[];
 }
 
-/** Notes the mismatch; the result is never looked at. */
+/** Adds the mismatch to the payload; zod ignores the result. */
 export function addMismatch(
   payload: Payload,
   mismatch: TypeMismatch,
@@ -35,7 +35,7 @@ export function addMismatch(
   return z.NEVER;
 }
 
-/** The mismatch on an issue, where one of our validators made it. */
+/** The mismatch of an issue that one of our validators created. */
 export function mismatchOf(issue: z.core.$ZodIssue): TypeMismatch | undefined {
   const params =
     "params" in issue ? (issue.params as Readonly<Record<string, unknown>>) : undefined;

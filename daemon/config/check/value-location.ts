@@ -1,4 +1,4 @@
-/** Where a value is written: at its attribute, and, where it came by a name, at the text it came from. */
+/** Locates a value: at its attribute and, for a named value, at its origin. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import { Dependencies } from "../evaluate/dependencies.js";
@@ -10,11 +10,11 @@ import type { EvaluatedAttribute } from "./block-body.js";
 
 export interface ValueLocation {
   readonly location: SourceLocation;
-  /** Where the value comes from, if it is not written at `place`. */
+  /** The origin of the value, if it is not written at `location`. */
   readonly origin?: SourceLocation;
 }
 
-/** The place of the value at a path inside an attribute's value. */
+/** The location of the value at a path inside an attribute's value. */
 export function locateValue(
   attribute: EvaluatedAttribute,
   path: ReadonlyArray<string | number>,
@@ -35,7 +35,7 @@ export function locateValue(
   return origin ? { location, origin } : { location };
 }
 
-/** The place of the last name of a path, where the object it is in is written in the attribute. */
+/** The location of the last name of a path, if the enclosing object is written in the attribute. */
 export function nameAt(
   attribute: EvaluatedAttribute,
   path: ReadonlyArray<string | number>,
@@ -59,7 +59,7 @@ function partOf(value: Value, key: string | number): Value | undefined {
   return isObject(value) && Object.hasOwn(value, key) ? value[String(key)] : undefined;
 }
 
-/** Goes through what only chooses or names: the branch taken, the side of `??`, the `let`. */
+/** Follows conditionals, `??` and `let` to the expression that supplies the value. */
 function locateNode(node: tree.ExpressionNode, context: EvaluationContext): ValueLocation {
   const chosen = choiceOf(node, context);
   if (chosen) return locateNode(chosen, context);

@@ -3,24 +3,25 @@ import type { ConfigurationCode } from "./entry.js";
 
 export const inputCodes = {
   E501: {
-    title: "no such file",
+    title: "file not found",
     explanation: "A file that is imported or read is not there.",
     example: 'let notice = file("notice.txt")\n',
   },
   E502: {
-    title: "outside the configuration",
+    title: "path outside the configuration",
     explanation:
-      "Files are read from the directory of the configuration and below, wherever links lead. `daemon { allow_paths = […] }` permits more.",
+      "The daemon reads files in and below the configuration's directory only, after following links. `daemon { allow_paths = […] }` allows more.",
     example: 'let users = file("/etc/passwd")\n',
   },
   E503: {
     title: "environment variable not set",
-    explanation: "The daemon's environment has no such variable. A default makes it optional.",
+    explanation:
+      "The daemon's environment does not contain this variable. A default makes it optional.",
     example: 'let region = env("REEVE_EXAMPLE_NOT_SET")\n',
   },
   E505: {
-    title: "no configuration",
-    explanation: "The root file is not there. A daemon that runs goes on with what it has.",
+    title: "configuration not found",
+    explanation: "The root file does not exist. A running daemon keeps its configuration.",
     example: () => ({}),
   },
   E506: {
@@ -32,52 +33,51 @@ export const inputCodes = {
     }),
   },
   E507: {
-    title: "file that cannot be read",
-    explanation: "The file is there, but reading it fails; the reason is named.",
+    title: "unreadable file",
+    explanation: "The file exists, but reading it fails; the message gives the reason.",
     example: 'let all = file(".")\n',
   },
   E508: {
-    title: "secret without a source",
+    title: "unknown secret source",
     explanation:
-      "A secret is named by where it is: `env:NAME`, `file:PATH`, or `<plugin>:…` for plugins that keep secrets.",
+      "Name the source of a secret: `env:NAME`, `file:PATH`, or `<plugin>:…` for plugins that store secrets.",
     example: 'let token = secret("hunter2")\n',
   },
   E509: {
-    title: "secret that cannot be had",
+    title: "unavailable secret",
     explanation:
-      "When a configuration is prepared its secrets are read. One could not be; the configuration that runs stays.",
+      "The daemon reads secrets when it prepares a configuration. Reading one failed; the running configuration stays.",
     example:
       'hook "deploy" {\n  run = ["true"]\n  verify "hmac" {\n    header = "X-Signature"\n    secret = secret("env:REEVE_EXAMPLE_NOT_SET")\n  }\n}\n',
   },
   E510: {
-    title: "plugin function without an answer",
-    explanation: "The function of the plugin refused; its reason is named.",
+    title: "plugin function failed",
+    explanation: "The plugin's function refused; the message gives its reason.",
     example: 'plugin "acme" { source = "npm:acme" }\nlet name = acme.initials("")\n',
   },
   E511: {
-    title: "JSON that is no configuration",
-    explanation:
-      "The JSON equivalent of the language is JSON, and of the form that its reference describes.",
+    title: "invalid JSON configuration",
+    explanation: "The file must be valid JSON in the structure that the reference describes.",
     example: () => ({
       "main.reeve": 'import "./more.reeve.json"\n',
       "more.reeve.json": '{ "sandbox": { "memory": 5 } }\n',
     }),
   },
   E512: {
-    title: "plugin that cannot check",
-    explanation: "A plugin failed while it looked at its blocks. That is a fault of the plugin.",
+    title: "plugin validation failed",
+    explanation: "The plugin failed while it validated its blocks. This is a bug in the plugin.",
     example: 'plugin "acme" { source = "npm:acme" }\nacme.chat "ops" { room = "#crash" }\n',
   },
   E701: {
-    title: "test that fails",
+    title: "test failed",
     explanation:
-      "What a `test` block expects does not hold, or what it rejects does. The parts of the expression are shown with their values.",
+      "An expectation of a `test` block is false, or a rejected condition holds. The message shows the values of its parts.",
     example: 'test "one and one" {\n  expect = 1 + 1 == 3\n}\n',
   },
   E702: {
-    title: "test that cannot be decided",
+    title: "test cannot be evaluated",
     explanation:
-      "A test asks for something that has no answer: a condition of a block that has none, the value of a secret.",
+      "The test uses something without a value, such as a missing condition or the value of a secret.",
     example: 'sandbox "build" {}\ntest "conditions" {\n  expect = matches(sandbox.build, {})\n}\n',
   },
 } as const satisfies Record<string, ConfigurationCode>;

@@ -6,8 +6,8 @@ const lines = (count: number, line: (index: number) => string): string =>
 
 export const limitCodes = {
   E401: {
-    title: "too much text",
-    explanation: "All files of a configuration together have at most 8 MiB.",
+    title: "configuration too large",
+    explanation: "All files of a configuration together are limited to 8 MiB.",
     example: () => ({
       "main.reeve": 'import "./parts/*.reeve"\n',
       ...Object.fromEntries(
@@ -20,7 +20,7 @@ export const limitCodes = {
   },
   E402: {
     title: "too many files",
-    explanation: "A configuration has at most 256 files.",
+    explanation: "A configuration is limited to 256 files.",
     example: () => ({
       "main.reeve": 'import "./parts/*.reeve"\n',
       ...Object.fromEntries(
@@ -44,39 +44,39 @@ export const limitCodes = {
   E404: {
     title: "too many blocks",
     explanation:
-      "A configuration has at most 10,000 blocks after `for` is carried out, nested ones included.",
+      "A configuration is limited to 10,000 blocks after `for` expansion, including nested blocks.",
     example:
       'for a in range(101) {\n  for b in range(100) {\n    sandbox "s-${a}-${b}" {}\n  }\n}\n',
   },
   E405: {
-    title: "too much to work out",
+    title: "evaluation too expensive",
     explanation:
-      "Working out a configuration takes at most 100,000 steps: operators, calls, references, rounds of a `for`, and what functions have to look at.",
+      "Evaluation of a configuration is limited to 100,000 steps: operators, calls, references, iterations of `for`, and elements that functions examine.",
     example: "let all = [for a in range(1000): [for b in range(1000): a * b]]\n",
   },
   E406: {
     title: "string too long",
-    explanation: "A string has at most 1,048,576 characters, and so has a file that is read.",
+    explanation: "A string, and a file read into one, is limited to 1,048,576 characters.",
     example: `let a = "${"x".repeat(64)}"\n${lines(15, (index) => `let ${name(index)} = "\${let.${index === 0 ? "a" : name(index - 1)}}\${let.${index === 0 ? "a" : name(index - 1)}}"`)}`,
   },
   E407: {
     title: "range too long",
-    explanation: "A range has at most 1,000 numbers.",
+    explanation: "A range is limited to 1,000 numbers.",
     example: "let all = range(5000)\n",
   },
   E408: {
     title: "value too large",
-    explanation: "A value has at most 100,000 parts, nested at most 128 deep.",
+    explanation: "A value is limited to 100,000 elements and 128 levels of nesting.",
     example: `let a = ["x", "x"]\n${lines(17, (index) => `let ${name(index)} = [let.${index === 0 ? "a" : name(index - 1)}, let.${index === 0 ? "a" : name(index - 1)}]`)}`,
   },
   E409: {
-    title: "values that hang on too long a chain",
-    explanation: "A value that needs a value that needs a value: such chains have an end.",
+    title: "dependency chain of values too long",
+    explanation: "The chain of values that depend on each other is too long.",
     example: `${lines(1100, (index) => `let a${index} = let.a${index + 1} + 1`)}let a1100 = 0\n`,
   },
   E410: {
-    title: "inputs that hang on too long a chain",
-    explanation: "A file whose text names a file whose text names a file: such chains have an end.",
+    title: "dependency chain of inputs too long",
+    explanation: "The chain of files whose contents name the next file is too long.",
     example: () => ({
       "main.reeve": `let a0 = file("0.txt")\n${lines(80, (index) => `let a${index + 1} = file(let.a${index})`)}`,
       ...Object.fromEntries(

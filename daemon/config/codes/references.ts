@@ -3,21 +3,20 @@ import type { ConfigurationCode } from "./entry.js";
 
 export const referenceCodes = {
   E201: {
-    title: "name that means nothing",
+    title: "unknown name",
     explanation:
       "A bare name is a loop variable, the name of an imported file, a run-time name of the attribute, or a kind of block. Values of the file are `let.name`.",
     example: 'let memory = 1GiB\nsandbox "build" { memory = memory }\n',
   },
   E202: {
     title: "unknown `let`",
-    explanation:
-      "A `let` is seen in the body it stands in and in everything inside of it, but not in other files.",
+    explanation: "A `let` is visible in its own body and in nested bodies, but not in other files.",
     example: 'let memory = 1GiB\nsandbox "build" { memory = let.memroy }\n',
   },
   E203: {
     title: "unknown function",
     explanation:
-      "The language has a fixed set of functions, listed in its reference; plugins add theirs under their name. There is no clock, no chance and no command among them: the same text gives the same configuration.",
+      "The language has a fixed set of functions, listed in its reference; plugins add functions under their own name. No function returns the time, random values or command output: the same text always gives the same configuration.",
     example: "let started = now()\n",
   },
   E204: {
@@ -27,7 +26,7 @@ export const referenceCodes = {
     example: 'sandbox "build" { use mixin.small }\n',
   },
   E205: {
-    title: "value of another file",
+    title: "value from another file",
     explanation:
       'After `import "teams.reeve" as teams` the values of that file are `teams.let.name`.',
     example: () => ({
@@ -36,19 +35,18 @@ export const referenceCodes = {
     }),
   },
   E206: {
-    title: "name taken",
-    explanation:
-      "No name hides another one: what a name means never depends on how far away it was given.",
+    title: "name already in use",
+    explanation: "No name hides another, so the meaning of a name never depends on distance.",
     example: "let a = 1\nlet a = 2\n",
   },
   E207: {
-    title: "lets in a circle",
-    explanation: "A value cannot be made of itself. The whole way round is shown.",
+    title: "circular `let`",
+    explanation: "A value cannot depend on itself. The message shows the whole cycle.",
     example: "let a = let.b + 1\nlet b = let.a + 1\n",
   },
   E208: {
-    title: "mixins in a circle",
-    explanation: "A mixin cannot use itself, on however many ways round.",
+    title: "circular mixins",
+    explanation: "A mixin cannot use itself, directly or through other mixins.",
     example:
       'mixin "a" { use mixin.b }\nmixin "b" { use mixin.a }\nsandbox "build" { use mixin.a }\n',
   },
@@ -61,52 +59,51 @@ export const referenceCodes = {
     }),
   },
   E210: {
-    title: "blocks in a circle",
-    explanation: "Two blocks read values of each other that need each other.",
+    title: "circular blocks",
+    explanation: "Blocks cannot depend on each other's values in a cycle.",
     example: 'updates "a" { listen = updates.b.url }\nupdates "b" { listen = updates.a.url }\n',
   },
   E212: {
-    title: "no such block",
-    explanation:
-      "A reference to a block is checked: the block must exist in the whole configuration.",
+    title: "unknown block reference",
+    explanation: "A referenced block must exist in the configuration.",
     example: 'hook "deploy" {\n  run = ["true"]\n  run_in = sandbox.biuld\n}\nsandbox "build" {}\n',
   },
   E213: {
-    title: "nothing to read there",
+    title: "attribute not exported",
     explanation:
-      "Of another block only what its plugin exports can be read. Share other values with a `let`.",
+      "Expressions can read only the values that a block's plugin exports. Share other values with a `let`.",
     example:
       'sandbox "build" { memory = 1GiB }\nsandbox "test" { memory = sandbox.build.memory }\n',
   },
   E214: {
-    title: "known only at run time",
+    title: "run-time value used at load time",
     explanation:
-      "Names such as `payload` have a value only when something happens. They stand in attributes made for that, and nothing that has to be known now may depend on them.",
+      "Names such as `payload` have a value only at run time. Use them only in attributes that accept run-time expressions; load-time values cannot depend on them.",
     example: 'hook "deploy" {\n  run = payload.commands\n}\n',
   },
   E215: {
-    title: "secret where it would be seen",
+    title: "exposed secret",
     explanation:
-      "Whatever a secret touches is a secret. It goes into attributes that take secrets, and decides about nothing else.",
+      "A value derived from a secret is secret. Use it only in attributes that accept secrets; it cannot decide conditions.",
     example:
       'let token = secret("env:TOKEN")\nsettings "${let.token}" {\n  schema = "zls"\n  watch = []\n}\n',
   },
   E216: {
-    title: "too early for blocks",
+    title: "block reference evaluated too early",
     explanation:
-      "Imports, labels and what stands around blocks are worked out before any block exists, the blocks `daemon` and `plugin` before any plugin does.",
+      "Imports, labels and items around blocks are evaluated before any block exists, and `daemon` and `plugin` blocks before any plugin is loaded.",
     example:
       'if updates.main.url == "" {\n  sandbox "build" {}\n}\nupdates "main" { listen = "127.0.0.1:1" }\n',
   },
   E217: {
-    title: "no such part",
+    title: "missing element or entry",
     explanation:
-      "The object has no entry of that name, or the list no element at that position. `??` says what to use then.",
+      "The object has no such entry, or the list has no element at that index. `??` supplies a fallback.",
     example: "let ports = { http = 80 }\nlet port = let.ports.https\n",
   },
   E218: {
-    title: "part that can never be",
-    explanation: "The schema says what is in this run-time value, and this is not.",
+    title: "unknown field of a run-time value",
+    explanation: "The schema of this run-time value has no such field.",
     example: 'hook "deploy" {\n  run = ["true"]\n  when = method.name == "x"\n}\n',
   },
 } as const satisfies Record<string, ConfigurationCode>;

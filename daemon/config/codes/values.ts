@@ -3,43 +3,44 @@ import type { ConfigurationCode } from "./entry.js";
 
 export const valueCodes = {
   E301: {
-    title: "value of the wrong kind",
+    title: "wrong value type",
     explanation:
-      'Every attribute takes values of one kind. Durations and sizes have units, patterns are written `re"…"`, blocks are named without quotes.',
+      'Every attribute accepts one type of value. Durations and sizes have units, patterns are written `re"…"`, and block references have no quotes.',
     example: 'settings "zls" {\n  schema = "zls"\n  watch = []\n  debounce = "100ms"\n}\n',
   },
   E302: {
-    title: "out of bounds",
-    explanation: "The value is smaller or larger than the plugin allows.",
+    title: "value out of range",
+    explanation: "The value is below the minimum or above the maximum that the plugin allows.",
     example: 'hook "deploy" {\n  run = ["true"]\n  concurrency = 0\n}\n',
   },
   E303: {
-    title: "not one of the values",
-    explanation: "The attribute takes one of a few values.",
+    title: "invalid choice",
+    explanation: "The attribute accepts one of a fixed set of values.",
     example: 'hook "deploy" {\n  run = ["true"]\n  methods = ["PSOT"]\n}\n',
   },
   E304: {
-    title: "string of the wrong form",
-    explanation: "The string is too short, too long, or not of the form that the plugin describes.",
+    title: "invalid string format",
+    explanation:
+      "The string is too short, too long, or does not match the format that the plugin declares.",
     example: 'hook_server "default" { listen = "" }\n',
   },
   E305: {
-    title: "regular expression that cannot be used",
+    title: "unsupported regular expression",
     explanation:
-      "Patterns run on an engine whose time grows with the text and never explodes (RE2). It has no look-around and no back-references.",
+      "Patterns run on an engine with linear time (RE2). It does not support look-around or back-references.",
     example: 'let branch = re"^(?=main)"\n',
   },
   E306: {
-    title: "secret in plain sight",
+    title: "secret in plain text",
     explanation:
-      'A secret is named, not written: configurations are kept in git. Write `secret("env:NAME")` or `secret("file:PATH")`.',
+      'Configurations are kept in git, so name a secret instead of writing it. Write `secret("env:NAME")` or `secret("file:PATH")`.',
     example:
       'hook "deploy" {\n  run = ["true"]\n  verify "hmac" {\n    header = "X-Signature"\n    secret = "hunter2"\n  }\n}\n',
   },
   E307: {
-    title: "operator on the wrong values",
+    title: "wrong operand type",
     explanation:
-      "The operator does not go with values of these kinds. Nothing is converted silently.",
+      "The operator does not accept values of these types. There are no implicit conversions.",
     example: 'let port = 80 + "80"\n',
   },
   E308: {
@@ -48,63 +49,63 @@ export const valueCodes = {
     example: "let name = lower()\n",
   },
   E309: {
-    title: "argument of the wrong kind",
-    explanation: "The function wants something else at this place.",
+    title: "wrong argument type",
+    explanation: "The function expects another type for this argument.",
     example: "let name = lower(5)\n",
   },
   E310: {
-    title: "no host name",
+    title: "invalid host pattern",
     explanation:
-      "A host name or pattern has no scheme, port or path. `*` stands for any run of letters, digits, `-` and `.`.",
+      "A host name or pattern has no scheme, port or path. `*` matches any sequence of letters, digits, `-` and `.`.",
     example: 'sandbox "build" { allow = ["https://example.org/"] }\n',
   },
   E311: {
-    title: "reference to the wrong kind of block",
-    explanation: "The attribute names blocks of one kind.",
+    title: "wrong block kind",
+    explanation: "The attribute accepts blocks of one kind only.",
     example:
       'updates "main" { listen = "127.0.0.1:1" }\nhook "deploy" {\n  run = ["true"]\n  run_in = updates.main\n}\n',
   },
   E312: {
-    title: "number that does not exist",
-    explanation: "The calculation divides by zero or ends in a number too large to hold.",
+    title: "invalid arithmetic result",
+    explanation: "The calculation divides by zero or overflows.",
     example: "let share = 1 / 0\n",
   },
   E313: {
-    title: "function without an answer",
+    title: "function failed",
     explanation:
-      "The function cannot do this with these values: text that is no JSON, an address that is none. `try(…, default)` says what to use then.",
+      "The function cannot process these values, such as invalid JSON or an invalid address. `try(…, default)` supplies a fallback.",
     example: 'let data = json_decode("{")\n',
   },
   E314: {
-    title: "condition that is neither true nor false",
-    explanation: "Conditions are true or false; nothing else counts as either.",
+    title: "condition is not a boolean",
+    explanation: "A condition must be true or false; other values are not converted.",
     example: 'if 1 {\n  sandbox "build" {}\n}\n',
   },
   E315: {
-    title: "nothing to go through",
+    title: "value is not iterable",
     explanation:
-      "`for` and `[*]` go through lists, `for name, value in …` through objects as well.",
+      "`for` and `[*]` iterate over lists; `for name, value in …` also iterates over objects.",
     example: 'for repo in "api" {\n  sandbox "build" {}\n}\n',
   },
   E316: {
-    title: "expression that gives the wrong kind",
-    explanation: "The attribute is worked out at run time, and can already be seen not to fit.",
+    title: "wrong expression result type",
+    explanation: "The result of this run-time expression does not fit the attribute.",
     example: 'hook "deploy" {\n  run = ["true"]\n  when = "${payload.ref}"\n}\n',
   },
   E317: {
-    title: "list of the wrong length",
-    explanation: "The list has too many, too few, or repeated elements.",
+    title: "invalid list length",
+    explanation: "The list has too many, too few, or duplicate elements.",
     example: 'hook "deploy" {\n  run = []\n}\n',
   },
   E318: {
-    title: "name twice in an object",
-    explanation: "Each name stands in an object once.",
+    title: "duplicate object key",
+    explanation: "Each key appears once in an object.",
     example: "let ports = { http = 80, http = 8080 }\n",
   },
   E319: {
-    title: "value that cannot stand in a string",
+    title: "value cannot be interpolated",
     explanation:
-      "Into a string go strings, numbers, truth values, durations, sizes and percentages. `join` and `json_encode` make strings of lists and objects.",
+      "Strings can contain strings, numbers, booleans, durations, sizes and percentages. Convert lists and objects with `join` or `json_encode`.",
     example: 'let all = "repositories: ${["api", "web"]}"\n',
   },
 } as const satisfies Record<string, ConfigurationCode>;

@@ -5,12 +5,12 @@ export const warningCodes = {
   W101: {
     title: "deprecated attribute",
     explanation:
-      "It still works, and will not for ever. `reeve fix` renames where that is all there is to it.",
+      "The attribute still works, but a later version will remove it. `reeve fix` renames it where the replacement takes the same value.",
     example: 'settings "zls" {\n  schema = "zls"\n  watch = []\n  delay = 100ms\n}\n',
   },
   W102: {
     title: "deprecated block",
-    explanation: "Blocks of this kind still work, and will not for ever.",
+    explanation: "Blocks of this kind still work, but a later version will remove them.",
     example: 'hook "deploy" {\n  run = ["true"]\n  signature "hmac" {}\n}\n',
   },
   W104: {

@@ -1,4 +1,4 @@
-/** Arguments to parameters: by place, then by name. */
+/** Binds arguments to parameters: by position, then by name. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
@@ -11,8 +11,8 @@ export interface BoundArgument {
 }
 
 /**
- * The arguments in the order of the parameters; `undefined` after complaining. `signature` is how the function is
- * written, for the message.
+ * The arguments in the order of the parameters; reports a diagnostic and returns `undefined` if they do not match.
+ * `signature` is shown in the message.
  */
 export function bindArguments(
   parameters: readonly Parameter[],

@@ -1,4 +1,4 @@
-/** Calls: the function, its arguments by place and by name, and what it gives. */
+/** Evaluates calls. */
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
@@ -62,7 +62,7 @@ function unknownFunction(name: tree.Name, context: EvaluationContext): NoValue {
   return BROKEN;
 }
 
-/** What people look for, and why it is not there. */
+/** Functions of other languages, and the reason why this language has none. */
 const elsewhere: ReadonlyMap<string, string> = new Map([
   ["now", "the same text gives the same configuration, so there is no clock"],
   ["timestamp", "the same text gives the same configuration, so there is no clock"],
@@ -91,7 +91,7 @@ function callPure(
   return applied(node, signature, values, context);
 }
 
-/** All wrong arguments are told, not only the first. */
+/** Reports all invalid arguments, not only the first. */
 function checkArguments(
   signature: FunctionSignature,
   bound: readonly BoundArgument[],

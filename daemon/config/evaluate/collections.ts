@@ -14,7 +14,7 @@ import { LexicalScope } from "./scope.js";
 import { isFree } from "./shadow.js";
 import { evaluateKnown, evaluateStrict } from "./strict.js";
 
-/** Every element is looked at, so that all faults are told at once. */
+/** Evaluates every element, so that all errors are reported at once. */
 export function evaluateList(node: tree.ListLiteral, context: EvaluationContext): Evaluated {
   const outcomes = node.items.map((item) => evaluateStrict(item, context));
   const noValue = worst(outcomes);
@@ -68,13 +68,13 @@ function repeated(
   return BROKEN;
 }
 
-/** `broken` before `pending`: what is wrong stays wrong, whatever the inputs will be. */
+/** `broken` wins over `pending`: an error remains whatever the inputs are. */
 function worst(outcomes: readonly Evaluated[]): NoValue | undefined {
   if (outcomes.includes(BROKEN)) return BROKEN;
   return outcomes.includes(PENDING) ? PENDING : undefined;
 }
 
-/** Remembers where the parts stand and checks the size. */
+/** Records the locations of the elements and checks the size. */
 function written(
   container: readonly Value[] | Readonly<Record<string, Value>>,
   node: tree.ExpressionNode,
@@ -191,7 +191,7 @@ function laterFor(node: tree.ListFor, iterable: Value, context: EvaluationContex
   return residual(node, parts, listOf(typeOf(body)), [iterable, body, test ?? true], context);
 }
 
-/** The variable of a loop that is carried out later; it is as unknown as what it goes through. */
+/** The variable of a run-time loop; it is as unknown as the loop's iterable. */
 export function loopVariable(
   iterable: Value,
   type: Type,

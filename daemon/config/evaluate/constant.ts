@@ -22,7 +22,7 @@ export function expressionOf(text: string): ReturnType<typeof parseExpression> {
   return made;
 }
 
-/** What diagnostics about such expressions name as their file; nobody sees it. */
+/** The file name in diagnostics of such expressions; never shown to users. */
 const OUTSIDE = "<description>";
 
 /** A unit that holds such an expression, so that it has a place to be evaluated in. */

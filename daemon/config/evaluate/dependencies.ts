@@ -3,13 +3,13 @@ import type * as tree from "../../../grammar/tree.js";
 import type { InputRequest } from "../inputs.js";
 import { needKey } from "../inputs.js";
 
-/** Most evaluations come across nothing, so the sets are made when they are needed. */
+/** Most evaluations have no dependencies, so the sets are created on demand. */
 export class Dependencies {
   #blocks: Set<string> | undefined;
   #inputs: Map<string, InputRequest> | undefined;
   #lets: Set<tree.Let> | undefined;
   #secrets: Set<string> | undefined;
-  /** A value of another block was read, not only its name. */
+  /** The value of another block was read, not only its name. */
   readsBlocks = false;
 
   /** Keys of blocks referred to. */
@@ -17,12 +17,12 @@ export class Dependencies {
     return this.#blocks ?? [];
   }
 
-  /** Inputs asked for, by key. */
+  /** Requested inputs, by key. */
   get inputs(): Iterable<readonly [string, InputRequest]> {
     return this.#inputs ?? [];
   }
 
-  /** Lets asked for that stand outside of blocks. */
+  /** Requested lets outside blocks. */
   get lets(): Iterable<tree.Let> {
     return this.#lets ?? [];
   }

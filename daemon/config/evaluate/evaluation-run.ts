@@ -1,4 +1,4 @@
-/** What one expression is evaluated in: its names, and the run of the pipeline it belongs to. */
+/** The context of an evaluation: its names, and the run of the pipeline. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { FunctionDescriptor, ScopeNameDescriptor } from "../../plugin-api/descriptor.js";
@@ -17,11 +17,11 @@ export interface EvaluationContext {
   readonly scope: LexicalScope;
   readonly uses: Dependencies;
   readonly report: ReportDiagnostic;
-  /** Run-time names in reach; absent where a value is wanted now. */
+  /** Visible run-time names; absent where a load-time value is required. */
   readonly later?: LaterNames;
-  /** Variables of loops that are carried out per request, by name. */
+  /** Variables of run-time loops, by name. */
   readonly locals?: ReadonlyMap<string, Local>;
-  /** How many such loops there are around. */
+  /** The number of enclosing run-time loops. */
   readonly loops?: number;
 }
 
@@ -40,14 +40,17 @@ export interface Local {
   readonly location: SourceLocation;
 }
 
-/** The blocks of the program, as far as expressions can see them. */
+/** The blocks of the program as expressions see them. */
 export interface BlockDirectory {
-  /** How many labels blocks of the kind have at most. */
+  /** The maximum number of labels of a kind. */
   labelCount(kind: string): number;
   /** Keys of all blocks of a kind. */
   keysOf(kind: string): readonly string[];
   find(key: string): { readonly location: SourceLocation; readonly label: string } | undefined;
-  /** The value of an export, `undefined` where the schema has none of that name. `place` is who asks. */
+  /**
+   * The value of an export; `undefined` if the schema does not declare it. `location` is the location of the
+   * reference.
+   */
   exportOf(
     key: string,
     name: string,
@@ -85,24 +88,24 @@ export interface WorkBudget {
 export class EvaluationRun {
   readonly inputs: Inputs;
   readonly report: ReportDiagnostic;
-  /** Directories that `file` and imports may reach into. */
+  /** Directories that `file` and imports may read. */
   roots: readonly string[];
-  /** There from the moment all blocks are known. */
+  /** Set once all blocks are known. */
   blocks: BlockDirectory | undefined;
-  /** Whether the plugins are known: from then on names that mean nothing are errors. */
+  /** Whether the plugins are known; from then on unknown names are errors. */
   bound = false;
   /** `sandbox`, `acme.chat`: the kinds of top-level blocks. */
   kinds: ReadonlySet<string> = new Set();
-  /** Names that some attribute knows at run time, with the attributes that do. */
+  /** Run-time names, with the attributes that provide them. */
   runTimeNames: ReadonlyMap<string, readonly string[]> = new Map();
   /** By the namespace they are written under; built-in plugins by their id. */
   functions: ReadonlyMap<string, PluginFunctions> = new Map();
   readonly evaluate: (node: tree.ExpressionNode, context: EvaluationContext) => Evaluated;
-  /** Complaints so far. */
+  /** The number of diagnostics so far. */
   complaints = 0;
-  /** Lets that somebody asked for. */
+  /** Lets that have been read. */
   readonly requested = new Set<tree.Let>();
-  /** References of all secrets that were asked for. */
+  /** References of all secrets that have been read. */
   readonly secrets = new Set<string>();
   /** All files, by the name diagnostics use. */
   readonly units = new Map<string, SourceUnit>();
@@ -110,7 +113,7 @@ export class EvaluationRun {
   readonly #testFunctions = new Map<LexicalScope, TestFunctions>();
   /** The lets being evaluated, outermost first. */
   readonly path: LetBinding[] = [];
-  /** Where the elements of a written list or object stand. */
+  /** The locations of the elements of a list or object literal. */
   readonly #written = new WeakMap<object, SourceElements>();
   #steps = 0;
   #sharedSteps = 0;
@@ -138,17 +141,17 @@ export class EvaluationRun {
     return this.inputs.ask(need);
   }
 
-  /** Work done so far, and how much of it went into lets that stand outside of blocks. */
+  /** Steps so far, and the part spent in lets outside blocks. */
   get effort(): WorkBudget {
     return { steps: this.#steps, shared: this.#sharedSteps, blocks: this.#blocks };
   }
 
-  /** Whether this much more is still within the limits. */
+  /** Whether this much more work is within the limits. */
   canAfford(steps: number, blocks: number): boolean {
     return this.#steps + steps <= limits.steps && this.#blocks + blocks <= limits.blocks;
   }
 
-  /** Runs `compute` with its steps counted as those of a shared let; what it asks for inside is part of it. */
+  /** Counts the steps of `compute`, nested evaluations included, as those of a shared let. */
   sharing<Result>(compute: () => Result): Result {
     if (this.#sharing) return compute();
     this.#sharing = true;
@@ -161,7 +164,7 @@ export class EvaluationRun {
     }
   }
 
-  /** Counts work. @throws LimitReached when there was too much of it. */
+  /** Counts steps. @throws LimitReached above the limit. */
   step(count: number, location: () => SourceLocation): void {
     this.#steps += count;
     if (this.#steps <= limits.steps) return;
@@ -175,7 +178,7 @@ export class EvaluationRun {
     );
   }
 
-  /** Counts blocks. @throws LimitReached when there are too many. */
+  /** Counts blocks. @throws LimitReached above the limit. */
   countBlocks(count: number, location: () => SourceLocation): void {
     this.#blocks += count;
     if (this.#blocks <= limits.blocks) return;
@@ -184,7 +187,7 @@ export class EvaluationRun {
     );
   }
 
-  /** Carries out `compute` one level deeper; refuses where levels of lets and expressions grow without bounds. */
+  /** Runs `compute` one level deeper; refuses evaluation beyond the depth limit. */
   deeper(
     node: tree.ExpressionNode,
     context: EvaluationContext,
@@ -223,7 +226,7 @@ export class EvaluationRun {
     return undefined;
   }
 
-  /** Remembers where the elements of a list or object stand. */
+  /** Records the locations of the elements of a list or object. */
   note(container: object, written: SourceElements): void {
     this.#written.set(container, written);
   }
@@ -235,16 +238,16 @@ export class EvaluationRun {
   }
 }
 
-/** A list or object as it stands in a text. */
+/** The source locations of a list or object literal. */
 export interface SourceElements {
   readonly location: SourceLocation;
-  /** Where the element at an index or of a name stands. */
+  /** The location of the element at an index or key. */
   element(key: string | number): SourceLocation | undefined;
-  /** Where a name in an object stands. */
+  /** The location of a key of an object. */
   name?(key: string | number): SourceLocation | undefined;
 }
 
-/** Ends the run of the pipeline: going on would take too long. */
+/** Aborts the run of the pipeline at a limit. */
 export class LimitReached extends Error {
   override readonly name = "LimitReached";
   readonly complaint: ReturnType<typeof createDiagnostic>;
@@ -255,6 +258,6 @@ export class LimitReached extends Error {
   }
 }
 
-/** The place of a node in the file it is evaluated for. */
+/** The location of a node in its source file. */
 export const locationOf = (node: tree.Span, context: EvaluationContext): SourceLocation =>
   locationIn(context.scope.unit.name, node);

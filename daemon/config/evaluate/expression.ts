@@ -1,6 +1,6 @@
 /**
- * Expressions become values; what depends on run-time names or secrets becomes what is left of it. Nothing is thrown at
- * users: complaints go to the context, and the outcome says that there was one.
+ * Evaluates expressions to values, or to residual expressions where they depend on run-time names or secrets. Never
+ * throws for user errors: it reports them to the context and returns a `NoValue`.
  */
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn } from "../diagnose.js";

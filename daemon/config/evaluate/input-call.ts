@@ -1,4 +1,4 @@
-/** `env(…)` and `file(…)`: inputs, asked for by name. */
+/** `env(…)` and `file(…)`: inputs, requested by name. */
 import { dirname, resolve } from "node:path";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic } from "../diagnose.js";

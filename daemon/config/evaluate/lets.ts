@@ -1,4 +1,4 @@
-/** The value of a `let`: computed when first asked for, once. */
+/** The value of a `let`: evaluated once, on first use. */
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn } from "../diagnose.js";
 import { Dependencies } from "./dependencies.js";
@@ -6,7 +6,7 @@ import { type EvaluationContext, type EvaluationRun, locationOf } from "./evalua
 import { BROKEN, type Evaluated, NoValue } from "./outcome.js";
 import type { LetBinding } from "./scope.js";
 
-/** `at`: where it is asked for, to blame when lets need each other in a circle. */
+/** `at`: the location of the reference, for diagnostics about cycles. */
 export function evaluateLet(
   binding: LetBinding,
   at: tree.Span,
@@ -25,14 +25,14 @@ export function evaluateLet(
   return outcome;
 }
 
-/** Every let is worked out; one that nobody asked for is checked like one that somebody needs. */
+/** Evaluates every let, so that unused lets are checked too. */
 export function checkUnused(binding: LetBinding, world: EvaluationRun): void {
   const outcome = evaluateOnce(binding, world);
   if (world.requested.has(binding.node)) return;
   if (outcome instanceof NoValue && outcome.complaint) world.report(outcome.complaint);
 }
 
-/** Evaluates a let in its own surroundings: what is wrong with it is told there, whoever asked. */
+/** Evaluates a let in its own scope and reports its errors there. */
 function evaluateOnce(binding: LetBinding, world: EvaluationRun): Evaluated {
   if (binding.state.kind === "done") return binding.state.outcome;
   binding.state = { kind: "evaluating" };

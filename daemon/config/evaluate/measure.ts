@@ -1,6 +1,6 @@
 /**
- * How large a value is. Values share their parts, so a handful of lets can stand for more elements than a walk would
- * ever finish; what is too large is refused the moment it is made.
+ * The size of a value. Values share parts, so a few lets can describe more elements than any walk could finish; a
+ * value beyond the limit is refused when it is created.
  */
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic } from "../diagnose.js";
@@ -56,7 +56,7 @@ const SCALAR: Measure = { elements: 1, depth: 0, later: false, secret: false };
 export const LATER: Measure = { elements: 1, depth: 1, later: true, secret: false };
 export const SECRET_MEASURE: Measure = { elements: 1, depth: 1, later: false, secret: true };
 
-/** Only of lists and objects that have others in them: the rest is measured as quickly as looked up. */
+/** Only for nested lists and objects: others are measured as fast as looked up. */
 const measures = new WeakMap<object, Measure>();
 
 export function measureOf(value: Value): Measure {

@@ -40,7 +40,7 @@ export function resolveHead(
   );
 }
 
-/** The variable of a loop that is carried out later. */
+/** The variable of a run-time loop; it is as unknown as the loop's iterable. */
 export function localResidual(
   name: string,
   local: Local,

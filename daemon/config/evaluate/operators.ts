@@ -108,7 +108,7 @@ export function evaluateBinary(node: tree.Binary, context: EvaluationContext): E
   return strictOperator(node, node.operator, left, right, context);
 }
 
-/** `a ?? b`: `b` is looked at only where `a` is missing or null. */
+/** `a ?? b`: evaluates `b` only if `a` is missing or null. */
 function evaluateDefault(node: tree.Binary, context: EvaluationContext): Evaluated {
   const left = context.world.evaluate(node.left, context);
   const empty = left === null || (left instanceof NoValue && left.kind === "missing");
@@ -141,7 +141,7 @@ function evaluateLogic(node: tree.Binary, context: EvaluationContext): Evaluated
   return binary(node, left, right, BOOLEAN, context);
 }
 
-/** Behind a side that is wrong only what is wrong in any case is told: names that mean nothing. */
+/** After an invalid left side, reports only errors that hold in any case: unknown names. */
 const namesOnly =
   (report: EvaluationContext["report"]): EvaluationContext["report"] =>
   (diagnostic) => {

@@ -1,10 +1,10 @@
-/** The outcomes of an evaluation that are no value. */
+/** The results of an evaluation without a value. */
 import type { Diagnostic } from "../../../grammar/diagnostic.js";
 import type { Value } from "../values/value.js";
 
 /**
- * `broken`: somebody has complained already, everybody else stays silent. `pending`: an input is not there yet, the
- * pipeline will run again. `missing`: the complaint to make unless `??` or the like has an answer.
+ * `broken`: an error has been reported. `pending`: an input is missing, and the pipeline will run again. `missing`:
+ * the diagnostic to report unless `??` or a similar operator supplies a value.
  */
 export class NoValue {
   readonly kind: "broken" | "pending" | "missing";

@@ -1,4 +1,4 @@
-/** `a.b[c][*].d`: what the first name means, then step by step into it. */
+/** Evaluates paths such as `a.b[c][*].d`, step by step from the first name. */
 
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
@@ -114,7 +114,7 @@ function noPart(value: Value, key: Value, step: PathStep, context: EvaluationCon
   return BROKEN;
 }
 
-/** A part of something known later, or a part whose name is. */
+/** An element of a run-time value, or an element with a run-time key. */
 function openPart(value: Value, key: Value, step: PathStep, context: EvaluationContext): Evaluated {
   const lower = value instanceof Residual && value.node.op === "name" && value.node.lowerCase;
   const wanted = lower && typeof key === "string" ? key.toLowerCase() : key;
@@ -134,7 +134,7 @@ function openPart(value: Value, key: Value, step: PathStep, context: EvaluationC
   );
 }
 
-/** The type of a part; `undefined` where there can be none. */
+/** The type of an element; `undefined` if it cannot exist. */
 function partType(type: Type, key: Value): Type | undefined {
   switch (type.kind) {
     case "any":
@@ -179,7 +179,7 @@ function noSuchPart(
   return BROKEN;
 }
 
-/** `value[*].rest`: the rest of the path, for every element. */
+/** `value[*].rest`: applies the rest of the path to every element. */
 function every(
   value: Value,
   step: tree.IndexAccess,

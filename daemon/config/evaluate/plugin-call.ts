@@ -79,7 +79,7 @@ function unknownNamespace(namespace: tree.Name, context: EvaluationContext): NoV
 export const functionParameters = (descriptor: FunctionDescriptor): readonly Parameter[] =>
   descriptor.parameters.map(({ name, type }) => ({ name, type: typeOfDescriptor(type) }));
 
-/** Plugins are asked at load and only at load, so everything must be known. */
+/** Plugin functions run at load time only, so all arguments must be known. */
 export function knownArguments(
   bound: readonly BoundArgument[],
   signature: string,
@@ -105,7 +105,7 @@ export function knownArguments(
   return noValue ?? values;
 }
 
-/** The plugin's answer, once it is there. Arguments cross as plain values; `given` replaces them where it is there. */
+/** The plugin's result, once available. Arguments are passed as plain values; `given` overrides them if present. */
 export function askPlugin(
   plugin: string,
   name: string,

@@ -1,4 +1,4 @@
-/** Making what is left of an expression. */
+/** Functions that create residual expressions. */
 import type * as tree from "../../../grammar/tree.js";
 import type { Type } from "../types/type.js";
 import { isList, isObject, Residual, type Value, type ValueNode } from "../values/value.js";
@@ -25,7 +25,7 @@ export function residual(
   return bounded(new Residual(made, type, combinedMeasure(parts)), source, context);
 }
 
-/** A value as a node: what is known becomes a constant, what is open keeps its shape. */
+/** A value as a node: known values become constants, unknown ones keep their structure. */
 export function nodeOf(value: Value, source: tree.Span, context: EvaluationContext): ValueNode {
   if (value instanceof Residual) return value.node;
   const range = locationOf(source, context);

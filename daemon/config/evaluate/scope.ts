@@ -1,4 +1,4 @@
-/** What a name means where: lets and loop variables by the body they stand in, aliases by file. */
+/** Name resolution: lets and loop variables by body, aliases by file. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { Dependencies } from "./dependencies.js";
@@ -9,7 +9,7 @@ export interface LetBinding {
   readonly node: tree.Let;
   readonly scope: LexicalScope;
   state: LetState;
-  /** It stands outside of all blocks, so that several may ask for it. */
+  /** Whether it is outside all blocks and so shared by several. */
   shared: boolean;
 }
 
@@ -33,11 +33,11 @@ export interface Variable {
   readonly name: string;
   readonly value: Evaluated;
   readonly location: SourceLocation;
-  /** Where its value is written, where that is known. */
+  /** The location of its value, if known. */
   readonly origin: SourceLocation | undefined;
 }
 
-/** A source file with what can be seen from the outside of it. */
+/** A source file and the names visible in it. */
 export class SourceUnit {
   /** Absolute. */
   readonly path: string;
@@ -46,13 +46,13 @@ export class SourceUnit {
   readonly text: string;
   readonly tree: tree.File;
   readonly scope: LexicalScope;
-  /** What `import "…" as name` made available. */
+  /** The aliases of `import "…" as name`. */
   readonly aliases = new Map<
     string,
     { readonly unit: SourceUnit; readonly location: SourceLocation }
   >();
   readonly mixins = new Map<string, MixinDefinition>();
-  /** Every let of the file as often as its body was expanded. */
+  /** Every let of the file, once per expansion of its body. */
   readonly lets: LetBinding[] = [];
 
   constructor(path: string, name: string, text: string, file: tree.File) {
@@ -64,7 +64,7 @@ export class SourceUnit {
   }
 }
 
-/** The names of one body; those around it are seen through it. */
+/** The names of one body; outer names are visible through it. */
 export class LexicalScope {
   readonly unit: SourceUnit;
   readonly parent: LexicalScope | undefined;
@@ -106,7 +106,7 @@ export class LexicalScope {
     return this.#variables.values();
   }
 
-  /** Everything in sight, for suggestions: `let.` names and bare ones. */
+  /** All visible names, for suggestions: `let.` names and bare ones. */
   letNames(): string[] {
     return [...this.#lets.keys(), ...(this.parent?.letNames() ?? [])];
   }

@@ -43,7 +43,7 @@ export function callSpecial(
   }
 }
 
-/** An object whose part is checked where it is used: what an address is made of stays a secret of its own. */
+/** An object whose elements are checked where they are used: the components of an address remain separate secrets. */
 function database(address: tree.ExpressionNode, context: EvaluationContext): Evaluated {
   const postgres = evaluateStrict(address, context);
   if (postgres instanceof NoValue) return postgres;
@@ -160,7 +160,7 @@ export function secretOf(
   return new Residual({ op: "secret", reference, range }, STRING, SECRET_MEASURE);
 }
 
-/** The reference with its path made absolute; `undefined` where nobody could answer it. */
+/** The reference with an absolute path; `undefined` if its source is unknown. */
 function normal(written: string, context: EvaluationContext): string | undefined {
   const colon = written.indexOf(":");
   const source = written.slice(0, colon);

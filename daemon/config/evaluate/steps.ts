@@ -5,7 +5,7 @@ import type { Evaluated } from "./outcome.js";
 /** One step into a value; every step knows the expression that ends with it. */
 export type PathStep = tree.MemberAccess | tree.IndexAccess;
 
-/** The outcome of the first name of a path, and how many steps behind it went into that. */
+/** The value of the first name of a path, and the number of steps it used. */
 export interface Head {
   readonly outcome: Evaluated;
   readonly used: number;

@@ -1,4 +1,4 @@
-/** Wanting a value: complaints about what is missing, and about what is not known yet. */
+/** Requires a value: reports missing values and values unknown at load time. */
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic } from "../diagnose.js";
 import { firstName } from "../expression/nodes.js";
@@ -33,7 +33,7 @@ export function evaluateKnown(
   return BROKEN;
 }
 
-/** Why a value that is needed now is not there yet: names the culprit. */
+/** Why a load-time value is unknown: names the run-time name or secret. */
 function notKnown(
   value: Value,
   node: tree.ExpressionNode,

@@ -1,4 +1,4 @@
-/** Carries out what is structural in a body: lets, `for`, `if`, `use`. What is left are attributes and blocks. */
+/** Expands the structure of a body: lets, `for`, `if` and `use`. Attributes and blocks remain. */
 
 import { type ExpansionStep } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
@@ -32,7 +32,7 @@ export interface ExpansionScope {
   readonly scope: LexicalScope;
   readonly trace: readonly ExpansionStep[];
   readonly report: ReportDiagnostic;
-  /** What evaluations on the way come across: a block depends on what its structure was decided by. */
+  /** Dependencies of the evaluations: a block depends on the values that decided its structure. */
   readonly uses: Dependencies;
 }
 
@@ -42,7 +42,7 @@ export function flatten(items: readonly tree.Item[], expansion: ExpansionScope):
   return flat;
 }
 
-/** Lets are seen by the whole body, wherever they stand in it. */
+/** Lets are visible in the whole body. */
 export function declareLets(
   items: readonly tree.Item[],
   scope: LexicalScope,

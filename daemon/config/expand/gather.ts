@@ -19,8 +19,8 @@ import { quoteString } from "../values/render.js";
 import { declareLets } from "./flatten.js";
 
 /**
- * Follows imports as far as the answers reach; the rest is noted as wanting. The root file comes first, then the others
- * in the order of imports; absent files are left out. `onRoot` hears of the root file before its imports are followed.
+ * Follows imports as far as inputs are available and requests the rest. The root file comes first, then the others in
+ * import order; missing files are left out. `onRoot` receives the root file before its imports are followed.
  */
 export function gatherUnits(
   root: string,
@@ -32,7 +32,7 @@ export function gatherUnits(
   return gathering.units;
 }
 
-/** The place and text of the import that asks for a file; the root file has none. */
+/** The location and text of the import; none for the root file. */
 interface Request {
   readonly location: SourceLocation;
   readonly written: string;
@@ -54,7 +54,7 @@ class Gathering {
     this.#onRoot = onRoot;
   }
 
-  /** Reads a file and what it imports. `path` holds the files that led here. */
+  /** Reads a file and its imports. `path` holds the files that led here. */
   visit(
     file: string,
     request: Request | undefined,

@@ -1,6 +1,6 @@
 /**
- * One body of several: its own items, and those of the mixins it uses. What a body says itself wins over its mixins,
- * what a mixin says itself over the mixins it uses; two mixins that say different things are an error.
+ * Merges a body with the mixins it uses. A body's own items override its mixins, and a mixin's own items override the
+ * mixins it uses; conflicting mixins are an error.
  */
 
 import type * as tree from "../../../grammar/tree.js";
@@ -23,8 +23,8 @@ interface Layer {
 }
 
 /**
- * Expands a body with all its mixins. `single` tells which kinds of nested block there can be only one of: of these a
- * body's own one wins, like an attribute.
+ * Expands a body with all its mixins. `single` says which kinds of nested block occur at most once: a body's own
+ * block overrides that of a mixin, as attributes do.
  */
 export function expandBody(
   items: readonly tree.Item[],

@@ -1,4 +1,4 @@
-/** Items with the surroundings they are evaluated in: what expansion makes of bodies. */
+/** Items with their evaluation context: the result of expansion. */
 import type { ExpansionStep } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import type { LexicalScope, MixinDefinition } from "../evaluate/scope.js";
@@ -13,7 +13,7 @@ interface Site<Item> {
 export type AttributeSite = Site<tree.AttributeNode>;
 export type BlockSite = Site<tree.BlockNode>;
 
-/** A `use` and what it names. */
+/** A `use` and its mixin. */
 export interface MixinUse extends Site<tree.Use> {
   readonly mixin: MixinDefinition;
 }

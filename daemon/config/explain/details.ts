@@ -1,4 +1,4 @@
-/** What is known of a program besides what it says: kept beside it, because it is neither compared nor sent anywhere. */
+/** Additional facts about a program, stored separately because they are neither compared nor sent. */
 import type { Result } from "../pipeline.js";
 import type { Program } from "../program.js";
 

@@ -1,4 +1,4 @@
-/** `reeve explain hook.deploy.timeout`: what a value is, where it comes from, and what its schema says about it. */
+/** `reeve explain hook.deploy.timeout`: a value, its origin and its schema. */
 import type { ExpansionStep, SourceLocation } from "../../../grammar/diagnostic.js";
 import { parseExpression } from "../../../grammar/parse.js";
 import { suggest } from "../../../grammar/suggest.js";
@@ -19,20 +19,20 @@ import { isObject } from "../values/value.js";
 import { type OriginStep, originsOf } from "./origins.js";
 
 export interface ValueExplanation {
-  /** As it was asked for. */
+  /** The requested path. */
   readonly path: string;
   /** Rendered in the language, secrets as `(secret)`. */
   readonly value: string;
   /** "a duration". Absent for a whole block. */
   readonly type?: string;
-  /** From the attribute back to what its value was written as; a default has one step. */
+  /** From the attribute back to the literal; a default has one step. */
   readonly origin: readonly OriginStep[];
-  /** How the block was made, innermost first. */
+  /** The expansion of the block, innermost first. */
   readonly trace: readonly ExpansionStep[];
   /** What the schema says. */
   readonly doc?: string;
   readonly default?: string;
-  /** What a change asks for. */
+  /** The consequence of a change. */
   readonly reload: ReloadClass;
   /** What the value depends on besides the text. */
   readonly inputs: readonly Input[];

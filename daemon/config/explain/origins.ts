@@ -1,4 +1,4 @@
-/** The way of a value: the attribute, the lets it is made of, what those are made of. */
+/** The origin of a value: the attribute, its lets, and the lets they use. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import { inputOf } from "../assemble/source-hash.js";
@@ -35,7 +35,7 @@ export interface Origins {
   readonly references: readonly string[];
 }
 
-/** Steps listed at most: a value of a hundred lets is told by the first of them. */
+/** The maximum number of listed steps. */
 const STEPS = 50;
 
 export function originsOf(

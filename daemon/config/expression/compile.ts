@@ -1,6 +1,6 @@
 /**
- * A residual expression as nested closures: names are looked up, everything else was decided at load. An evaluation
- * allocates only what its result needs.
+ * Compiles residual expressions to closures: only names are resolved at run time. An evaluation allocates only what
+ * its result needs.
  */
 import { valueText } from "../functions/text-of.js";
 import { limits } from "../limits.js";

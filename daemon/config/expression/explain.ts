@@ -1,4 +1,4 @@
-/** Why an expression came to what it came to: every part with its outcome, as far as it was looked at. */
+/** Explains the result of an expression: every evaluated part with its value. */
 import { type Explanation, type Range } from "../../plugin-api/values.js";
 import { renderValue } from "../values/render.js";
 import { type Value, type ValueNode } from "../values/value.js";
@@ -33,7 +33,10 @@ function outcomeOf(value: Value | Absent, masked: boolean): string {
   return masked ? "(secret)" : renderValue(value);
 }
 
-/** The parts that were evaluated, as far as naming them does not tell what a secret decided. What stands in a `for` is different for every element and is left out. */
+/**
+ * The evaluated parts, except those that would reveal a secret. Parts inside a `for` differ for every element and are
+ * left out.
+ */
 function reached(node: ValueNode, question: Question): readonly ValueNode[] {
   const outcome = (part: ValueNode) => compileExpression(part)(question.scope, question.frame);
   switch (node.op) {

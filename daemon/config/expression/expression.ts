@@ -22,7 +22,7 @@ export interface ExpressionParts {
   readonly range: Range;
   readonly node: ValueNode;
   readonly returns: TypeDescriptor;
-  /** A secret stands in it, so what it gives is one. */
+  /** It contains a secret, so its result is secret. */
   readonly secret: boolean;
 }
 
@@ -124,7 +124,7 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
   }
 }
 
-/** In the JSON equivalent an expression is written inside of a JSON string; people are shown what it says. */
+/** In the JSON equivalent an expression is inside a JSON string; diagnostics show the decoded text. */
 function shown(written: string, file: string): string {
   if (!file.endsWith(".json") || !written.includes("\\")) return written;
   try {
@@ -134,7 +134,7 @@ function shown(written: string, file: string): string {
   }
 }
 
-/** A secret is a text; what is made of one and is none becomes JSON. */
+/** A secret is a string; other values derived from one are encoded as JSON. */
 export function expressionContent(plain: unknown): string {
   return typeof plain === "string" ? plain : JSON.stringify(plain);
 }

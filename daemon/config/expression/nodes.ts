@@ -33,7 +33,7 @@ export function childrenOf(node: ValueNode): readonly ValueNode[] {
   }
 }
 
-/** Whether a secret stands in it. */
+/** Whether it contains a secret. */
 export function holdsSecret(node: ValueNode): boolean {
   return node.op === "secret" || childrenOf(node).some(holdsSecret);
 }
@@ -49,7 +49,7 @@ export function secretReferences(node: ValueNode): readonly string[] {
   return [...found];
 }
 
-/** The first run-time name in it: who is to blame when a value is wanted now. */
+/** The first run-time name in it, for diagnostics about load-time values. */
 export function firstName(node: ValueNode): Extract<ValueNode, { op: "name" }> | undefined {
   if (node.op === "name") return node;
   for (const child of childrenOf(node)) {
@@ -60,7 +60,7 @@ export function firstName(node: ValueNode): Extract<ValueNode, { op: "name" }> |
 }
 
 /**
- * Whether two expressions compute the same in the same way, wherever they stand. `sameSecret` compares the references of
+ * Whether two expressions are structurally equal, wherever they are written. `sameSecret` compares references of
  * secrets.
  */
 export function sameNode(

@@ -1,8 +1,8 @@
-/** What operators give, as far as the types of their operands tell; or that they can give nothing at all. */
+/** Result types of operators, from the types of their operands. */
 import { ANY, BOOLEAN, fits, NUMBER, type Type, unionOf } from "../types/type.js";
 import type { StrictOperator } from "./operators.js";
 
-/** The type of the result; `undefined` where no values of these types go with the operator. */
+/** The type of the result; `undefined` if the operator does not accept these types. */
 export function operatorType(operator: StrictOperator, left: Type, right: Type): Type | undefined {
   const results = members(left).flatMap((l) =>
     members(right).flatMap((r) => pairType(operator, l, r) ?? []),

@@ -1,4 +1,4 @@
-/** What operators do, on values that are there. Used at load and per request alike. */
+/** Operators on known values, used at load time and per request. */
 import { compareValues, equalValues } from "../functions/compare.js";
 import { limits } from "../limits.js";
 import { describeKind } from "../types/describe.js";

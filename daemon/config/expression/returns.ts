@@ -1,4 +1,7 @@
-/** Whether what an expression gave is what its attribute wants; checked where the types could not tell at load. */
+/**
+ * Checks the result of a run-time expression against its attribute's type, if the types were not conclusive at load
+ * time.
+ */
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { describeDescriptor, describeKind } from "../types/describe.js";
 import { compilePattern, LinearPattern } from "../values/pattern.js";

@@ -1,4 +1,4 @@
-/** What a compiled expression is made of, and how its parts fail. */
+/** The parts of a compiled expression and their errors. */
 
 import { type Range } from "../../plugin-api/values.js";
 import { limits } from "../limits.js";
@@ -6,30 +6,30 @@ import { describeKind } from "../types/describe.js";
 import { EvaluationError } from "../values/evaluation-error.js";
 import { isList, type Value, type ValueNode } from "../values/value.js";
 
-/** What an evaluation carries along besides the request. */
+/** The state of an evaluation besides the request. */
 export interface EvaluationFrame {
   /** Variables of `for` and `[*]`, by slot. */
   readonly slots: Value[];
   /** Contents of secrets by reference; absent before they are resolved. */
   readonly secrets: ReadonlyMap<string, string> | undefined;
-  /** Elements that may still be looked at. */
+  /** The remaining number of elements that may be examined. */
   looks: number;
 }
 
 export type RequestScope = Readonly<Record<string, unknown>>;
 export type CompiledNode = (scope: RequestScope, frame: EvaluationFrame) => Value | Absent;
 
-/** How many elements an operator or function may have to look at in a value. */
+/** The number of elements that an operator or function may examine in a value. */
 export function effort(value: Value): number {
   if (typeof value === "string") return value.length >>> 8;
   return isList(value) ? value.length : 0;
 }
 
-/** What a stranger sent is not worth more work. */
+/** Bounds the work for untrusted input. */
 export const exceedsWorkLimit = (node: ValueNode): Absent =>
   new Absent("failed", `this looks at more than ${limits.looks} elements`, node.range);
 
-/** A truth value, or why it is none. */
+/** A boolean, or the reason why the value is not one. */
 export function truthOf(value: Value | Absent, node: ValueNode): boolean | Absent {
   if (typeof value === "boolean" || value instanceof Absent) return value;
   return new Absent(
@@ -39,7 +39,7 @@ export function truthOf(value: Value | Absent, node: ValueNode): boolean | Absen
   );
 }
 
-/** The value, or the fault as an outcome. */
+/** The value, or the error as a result. */
 export function guarded(node: ValueNode, compute: () => Value): Value | Absent {
   try {
     return compute();
@@ -48,7 +48,7 @@ export function guarded(node: ValueNode, compute: () => Value): Value | Absent {
   }
 }
 
-/** Only faults are answers; anything else that is thrown is a bug and goes on. */
+/** Converts evaluation errors to results; other exceptions are bugs and propagate. */
 export function failureOf(thrown: unknown, node: ValueNode): Absent {
   if (thrown instanceof EvaluationError) return new Absent("failed", thrown.message, node.range);
   throw thrown;

@@ -1,4 +1,4 @@
-/** What a function of the language is: data for checks, completion and the reference, and the code that computes it. */
+/** A function of the language: data for checks, completion and the reference, and its implementation. */
 import type { Type } from "../types/type.js";
 import type { Value } from "../values/value.js";
 
@@ -18,18 +18,18 @@ export interface FunctionSignature {
   readonly parameters: readonly Parameter[];
   /** What it gives, as far as the arguments' types tell. */
   readonly returns: Type | ((types: readonly Type[]) => Type);
-  /** Calls and what they give, both in the language; the tests run them. */
+  /** Example calls and their results in the language; the tests run them. */
   readonly examples: ReadonlyArray<readonly [call: string, result: string]>;
   /**
-   * Computes it from arguments of the declared types; an optional one left out is `undefined`. Throws a `Fault` where
-   * there is no answer. Absent: the evaluator itself knows how.
+   * Computes the result from arguments of the declared types; an omitted optional one is `undefined`. Throws an
+   * `EvaluationError` if there is no result. Absent: the evaluator implements it.
    */
   readonly apply?: (...args: readonly never[]) => Value;
-  /** Only moves elements about, so it works on lists and objects whose elements are known later. */
+  /** Moves elements only, so it accepts lists and objects with unknown elements. */
   readonly moves?: true;
 }
 
-/** The types in the order of the parameters, those of a rest parameter repeated. */
+/** The types in the order of the parameters; the types of a rest parameter repeat. */
 export function parameterAt(signature: FunctionSignature, index: number): Parameter | undefined {
   const parameter = signature.parameters[index];
   if (parameter) return parameter;

@@ -1,4 +1,4 @@
-/** Functions that the evaluator itself carries out: about what is absent, and about the world outside the text. */
+/** Functions that the evaluator implements: missing values and inputs from outside the text. */
 import { ANY, BOOLEAN, STRING, unionOf } from "../types/type.js";
 import type { FunctionSignature } from "./signature.js";
 

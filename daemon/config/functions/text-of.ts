@@ -1,4 +1,4 @@
-/** How a value stands in a text: `${…}`, `join`, `format("%s")`. */
+/** Converts a value to text for `${…}`, `join` and `format("%s")`. */
 
 import { describeKind } from "../types/describe.js";
 import { EvaluationError } from "../values/evaluation-error.js";

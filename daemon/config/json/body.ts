@@ -6,7 +6,7 @@ import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn, type ReportDiagnostic, suggestFix } from "../diagnose.js";
 import { JsonExpressions, spanOf } from "./expressions.js";
 
-/** The names with a meaning of their own, and what they hold. */
+/** The reserved names and their types. */
 const STRUCTURE: Readonly<Record<string, string>> = {
   $block: "the names in a block's header: []",
   $doc: "what the block is about",

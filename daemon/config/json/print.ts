@@ -7,7 +7,7 @@ import { readJsonSource } from "./read.js";
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 type JsonObject = { readonly [name: string]: Json };
 
-/** The text of the `*.reeve` that says the same; or what cannot be read. */
+/** The equivalent `*.reeve` text; or the errors. */
 export function toReeveText(
   source: Source,
 ): { readonly text: string } | { readonly diagnostics: readonly Diagnostic[] } {

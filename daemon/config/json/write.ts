@@ -1,9 +1,9 @@
-/** From the language to its JSON equivalent. Comments are left behind, but for `##` ones, and so is what is disabled. */
+/** Converts the language to its JSON equivalent. Drops comments other than `##`, and disabled items. */
 import type { Diagnostic, Source } from "../../../grammar/diagnostic.js";
 import { parse } from "../../../grammar/parse.js";
 import type * as tree from "../../../grammar/tree.js";
 
-/** What a `test` expects more than once becomes a list: JSON has each name once. */
+/** Repeated expectations of a `test` become a list: JSON keys are unique. */
 function addAttribute(body: Record<string, Json>, name: string, value: Json): void {
   const earlier = body[name];
   body[name] = earlier === undefined ? value : [earlier, value];
@@ -11,7 +11,7 @@ function addAttribute(body: Record<string, Json>, name: string, value: Json): vo
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** The text of the `*.reeve.json` that says the same; or what cannot be read. */
+/** The equivalent `*.reeve.json` text; or the errors. */
 export function toJsonText(
   source: Source,
 ): { readonly text: string } | { readonly diagnostics: readonly Diagnostic[] } {

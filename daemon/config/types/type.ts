@@ -1,6 +1,6 @@
 /**
- * What is known of a value before it is there. Run-time expressions are checked with these at load; `any` is what a
- * stranger's JSON gives, and is checked when it comes.
+ * Types of values that are not known yet. Run-time expressions are checked with them at load time; `any` stands for
+ * untrusted JSON, which is checked at run time.
  */
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 
@@ -35,7 +35,7 @@ export const PERCENT: Type = { kind: "percent" };
 export const REGEX: Type = { kind: "regex" };
 export const OBJECT: Type = { kind: "map", values: ANY };
 export const LIST: Type = { kind: "list", items: ANY };
-/** What can stand in a `${…}`. */
+/** Types that a `${…}` accepts. */
 export const TEXTUAL: Type = {
   kind: "union",
   of: [STRING, NUMBER, BOOLEAN, DURATION, SIZE, PERCENT],
@@ -97,7 +97,7 @@ export function typeOfDescriptor(descriptor: TypeDescriptor): Type {
   }
 }
 
-/** Whether a value of `type` is acceptable where `wanted` is: in every case, in no case, or it depends. */
+/** Whether a value of `type` is valid where `wanted` is expected: always, never or maybe. */
 export function fits(type: Type, wanted: Type): "always" | "maybe" | "never" {
   if (wanted.kind === "any") return "always";
   if (type.kind === "any") return "maybe";

@@ -1,13 +1,13 @@
 /**
- * Numbers with a unit: `30s`, `64KiB`, `50%`. They are objects while the configuration is evaluated, so that
- * `timeout = 30` is told from `timeout = 30s`; plugins get the bare amount.
+ * Numbers with a unit: `30s`, `64KiB`, `50%`. They are objects during evaluation to distinguish `timeout = 30` from
+ * `timeout = 30s`; plugins receive the amount.
  */
 
 export type QuantityUnit = "duration" | "size" | "percent";
 
 export class Quantity {
   readonly unit: QuantityUnit;
-  /** Milliseconds, bytes, or a share of one. Milliseconds and bytes are whole numbers. */
+  /** Milliseconds, bytes or a ratio. Milliseconds and bytes are integers. */
   readonly amount: number;
 
   constructor(unit: QuantityUnit, amount: number) {
@@ -15,7 +15,7 @@ export class Quantity {
     this.amount = unit === "percent" ? amount : Math.round(amount);
   }
 
-  /** As it is written in the language. */
+  /** As written in the language. */
   toString(): string {
     if (this.unit === "duration") return renderDuration(this.amount);
     if (this.unit === "size") return renderSize(this.amount);

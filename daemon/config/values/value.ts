@@ -1,6 +1,6 @@
 /**
- * What the language computes with, while a configuration is evaluated and when a request is: plain data, quantities,
- * patterns, references, and what is left of an expression whose value is not known yet.
+ * Values of the language, at load time and at run time: plain data, quantities, patterns, references and residual
+ * expressions.
  */
 import type { Range } from "../../plugin-api/values.js";
 import type { Type } from "../types/type.js";
@@ -46,8 +46,8 @@ export class BlockReference {
 }
 
 /**
- * What is left of an expression after everything known was folded away: it waits for run-time names (*later*), for
- * secrets, or for both. Plain data, so that it crosses isolation borders.
+ * A residual expression: what remains after constant folding. It depends on run-time names (*later*), secrets, or
+ * both. Plain data, so that it crosses isolation boundaries.
  */
 export class Residual {
   readonly node: ValueNode;
@@ -60,12 +60,12 @@ export class Residual {
     this.measure = measure;
   }
 
-  /** A run-time name stands in it. */
+  /** It contains a run-time name. */
   get later(): boolean {
     return this.measure.later;
   }
 
-  /** A secret stands in it, so its value is one. */
+  /** It contains a secret, so its value is secret. */
   get secret(): boolean {
     return this.measure.secret;
   }
@@ -80,17 +80,17 @@ export class Residual {
   }
 }
 
-/** How large a value is with everything in it, shared parts counted every time, and what in it is not known. */
+/** The size of a value including its elements, shared ones counted each time, and whether parts are unknown. */
 export interface Measure {
   readonly elements: number;
   readonly depth: number;
-  /** A run-time name stands in it. */
+  /** It contains a run-time name. */
   readonly later: boolean;
-  /** A secret stands in it. */
+  /** It contains a secret. */
   readonly secret: boolean;
 }
 
-/** One node of a residual expression. Every node knows where its text stands. */
+/** One node of a residual expression, with its location in the text. */
 export type ValueNode = { readonly range: Range } & (
   | { readonly op: "constant"; readonly value: Value }
   /** A run-time name, or the variable of a `for` inside the expression. */
@@ -132,7 +132,7 @@ export type ValueNode = { readonly range: Range } & (
   | { readonly op: "call"; readonly name: string; readonly arguments: readonly ValueNode[] }
 );
 
-/** The operators that may be left for later; all of them. */
+/** The operators that run-time expressions support: all of them. */
 export type RunTimeOperator =
   | "??"
   | "||"

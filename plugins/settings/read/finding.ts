@@ -20,7 +20,7 @@ export interface SettingsFinding {
   readonly help?: string;
   /** What to write instead of what is at `span`. */
   readonly replacement?: string;
-  /** A second place that explains the first. */
+  /** A second location that explains the first: "defined here", "first given here". */
   readonly related?: { readonly span: TextSpan; readonly message: string };
 }
 
