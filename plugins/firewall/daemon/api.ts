@@ -80,13 +80,7 @@ export function summarizeSandbox(sandbox: SandboxRuntime): SandboxSummary {
   };
 }
 
-const summarizeCommand = ({
-  id,
-  pid,
-  request,
-  since,
-  allowed,
-  denied,
-}: RunningCommand): CommandSummary => ({
-  ...{ id, pid, label: request.label, argv: request.argv, since, allowed, denied },
-});
+function summarizeCommand(command: RunningCommand): CommandSummary {
+  const { id, pid, request, since, allowed, denied } = command;
+  return { id, pid, label: request.label, argv: request.argv, since, allowed, denied };
+}

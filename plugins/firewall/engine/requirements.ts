@@ -14,6 +14,8 @@ const programs: ReadonlyArray<readonly [program: string, debianPackage: string, 
     ["bash", "bash", "runs a command that is one shell line"],
   ];
 
+const terminalProgram = ["script", "bsdutils", "only --tty needs it"] as const;
+
 export interface RequirementCheck {
   readonly name: string;
   readonly ok: boolean;
@@ -42,7 +44,14 @@ export function installCommand(packages: readonly string[]): string {
 
 /** Tests every requirement in practice. */
 export function examineSystem(): RequirementCheck[] {
-  return [system(), ...programs.map(programFinding), terminal(), namespaces(), limits(), docker()];
+  return [
+    system(),
+    ...programs.map(programFinding),
+    programFinding(terminalProgram),
+    namespaces(),
+    limits(),
+    docker(),
+  ];
 }
 
 function docker(): RequirementCheck {
@@ -74,18 +83,6 @@ function programFinding([
     };
   }
   return { name: program, ok: true, detail: found };
-}
-
-function terminal(): RequirementCheck {
-  const found = findProgram("script", process.env.PATH ?? "");
-  return found === undefined
-    ? {
-        name: "script",
-        ok: false,
-        detail: "not found; only --tty needs it",
-        remedy: installCommand(["bsdutils"]),
-      }
-    : { name: "script", ok: true, detail: found };
 }
 
 function namespaces(): RequirementCheck {
@@ -125,11 +122,11 @@ function setting(name: string): string | undefined {
 }
 
 function limits(): RequirementCheck {
-  const name = "limits";
-  const root = process.getuid?.() === 0;
-  return root
-    ? { name, ok: true, detail: "--memory and --pids can be used" }
-    : { name, ok: true, detail: "--memory and --pids need root or a delegated control group" };
+  const detail =
+    process.getuid?.() === 0
+      ? "--memory and --pids can be used"
+      : "--memory and --pids need root or a delegated control group";
+  return { name: "limits", ok: true, detail };
 }
 
 function findProgram(program: string, path: string): string | undefined {

@@ -18,7 +18,7 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
   const gid = process.getgid?.() ?? 0;
   const behind = Number(environment.SUDO_UID);
   if (uid === 0 && Number.isInteger(behind) && behind > 0) {
-    const account = accountOf(behind);
+    const account = accounts().find(({ uid }) => uid === behind);
     const home = account?.home ?? environment.HOME ?? "/";
     return {
       uid: behind,
@@ -41,12 +41,8 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
 
 /** The account of that name, for a process that is root. */
 export function accountNamed(userName: string): Invoker | undefined {
-  for (const line of readFileSync("/etc/passwd", "utf8").split("\n")) {
-    const [name, , uid, gid, , home] = line.split(":");
-    if (name !== userName || !home) continue;
-    return { uid: Number(uid), gid: Number(gid), home, otherHomes: [], switchesUser: true };
-  }
-  return undefined;
+  const account = accounts().find(({ name }) => name === userName);
+  return account && { ...account, otherHomes: [], switchesUser: true };
 }
 
 function ownHome(): string | undefined {
@@ -57,10 +53,12 @@ function ownHome(): string | undefined {
   }
 }
 
-function accountOf(uid: number): { gid: number; home: string } | undefined {
-  for (const line of readFileSync("/etc/passwd", "utf8").split("\n")) {
-    const [, , id, gid, , home] = line.split(":");
-    if (Number(id) === uid && home) return { gid: Number(gid), home };
-  }
-  return undefined;
+/** The accounts with a home directory. */
+function accounts() {
+  return readFileSync("/etc/passwd", "utf8")
+    .split("\n")
+    .flatMap((line) => {
+      const [name = "", , uid, gid, , home] = line.split(":");
+      return home ? [{ name, uid: Number(uid), gid: Number(gid), home }] : [];
+    });
 }
