@@ -36,7 +36,7 @@ test("a group without a command shows what there is, and is refused", async (t) 
   t.regex(stderr, /^Usage: reeve schema [\s\S]*\n {2}export {2}/);
 });
 
-test("a working directory that is gone is told in a sentence", async (t) => {
+test("a missing working directory is reported in a sentence", async (t) => {
   const cwd = folder(t, { "gone/x": "" });
   const gone = join(cwd, "gone");
   const node = `process.chdir(${JSON.stringify(gone)}); (await import("node:fs")).rmSync(${JSON.stringify(gone)}, { recursive: true })`;
@@ -123,7 +123,7 @@ test("an old Node is refused in one line", async (t) => {
   t.regex(stderr, /^reeve: this is Node 20\.20\.2, and Node 24\.12 .* is needed; see \S+\n$/);
 });
 
-test("nobody is troubled when the reader of the output goes away", async (t) => {
+test("the reader of the output may go away", async (t) => {
   const cwd = folder(t, { "main.reeve": "x = 1\n".repeat(2000) });
   const bin = fileURLToPath(new URL("reeve.js", import.meta.url));
   const child = spawn(process.execPath, [bin, "check", "--json"], { cwd, stdio: "pipe" });
@@ -135,7 +135,7 @@ test("nobody is troubled when the reader of the output goes away", async (t) => 
   t.deepEqual({ code, stderr }, { code: 78, stderr: "" });
 });
 
-test("output that cannot be written is told in a sentence", async (t) => {
+test("output that cannot be written is reported in a sentence", async (t) => {
   const cwd = folder(t, { "main.reeve": "" });
   const full = openSync("/dev/full", "w");
   t.teardown(() => closeSync(full));
@@ -151,7 +151,7 @@ test("output that cannot be written is told in a sentence", async (t) => {
   );
 });
 
-test("a fault that nobody waits for is told in a sentence too", async (t) => {
+test("an uncaught error is reported in a sentence", async (t) => {
   const later = `const write = process.stdout.write;
     process.stdout.write = function (...given) {
       setTimeout(() => { throw new Error("out of the blue") });
@@ -163,7 +163,7 @@ test("a fault that nobody waits for is told in a sentence too", async (t) => {
   t.regex(stderr, /^reeve: this should not have happened: out of the blue\nSet REEVE_DEBUG=1 /);
 });
 
-test("a fault of the program is told in a sentence, and more on request", async (t) => {
+test("a bug is reported in a sentence, with details on request", async (t) => {
   const broken = 'process.cwd = () => { throw new TypeError("the floor is gone") }';
   const node = ["--import", `data:text/javascript,${encodeURIComponent(broken)}`];
   const short = await reeve(["check"], { node });

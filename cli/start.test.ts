@@ -1,4 +1,4 @@
-/** What a start loads: whatever the first request does not need is loaded by whoever needs it, later. */
+/** What a start loads: modules that the first request does not need load later. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -24,7 +24,7 @@ const later: ReadonlyArray<readonly [what: RegExp, neededBy: string]> = [
   [/\/node_modules\/kysely\//, "a plugin with tables"],
   [/\/node_modules\/(ajv|@fastify\/ajv-compiler)\//, "the first request with a schema"],
   [/\/node_modules\/@fastify\/fast-json-stringify-compiler\//, "a plugin with schemas of answers"],
-  [/\/node_modules\/@fastify\/swagger\//, "somebody who asks for the API's description"],
+  [/\/node_modules\/@fastify\/swagger\//, "a request for the API's description"],
   [/\/node_modules\/(yaml|json5|jsonc-parser)\//, "files in other formats"],
   [/\/node_modules\/pg(-[a-z]+)?\/|\/daemon\/services\/shared\//, "a store that daemons share"],
   [/\/node_modules\/koffi\//, "the first command"],
@@ -52,11 +52,11 @@ test("the start of the quickstart loads nothing that its first request does not 
   t.true(loaded.some((url) => url.includes("/node_modules/fastify/")));
   for (const [what, neededBy] of later) {
     const found = loaded.filter((url) => what.test(url));
-    t.deepEqual(found, [], `needed by ${neededBy}, and by nobody else`);
+    t.deepEqual(found, [], `needed only by ${neededBy}`);
   }
 });
 
-test("updates that nobody has asked for yet load no package manager and no parser", async (t) => {
+test("updates load no package manager and no parser before the first request", async (t) => {
   const loaded = await loadedBy(t, {
     "main.reeve":
       'updates "all" {\n  listen = "127.0.0.1:0"\n  repositories = "./repositories"\n}\n',
@@ -70,7 +70,7 @@ test("updates that nobody has asked for yet load no package manager and no parse
   );
 });
 
-test("`node:http` lends the WebSocket of Node to whoever asks for it", async (t) => {
+test("`node:http` still has the WebSocket of Node", async (t) => {
   const { lightenHttp } = await import("./program/light-http.js");
   const http = process.getBuiltinModule("node:http") as unknown as Record<string, unknown>;
   lightenHttp();

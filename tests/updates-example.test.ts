@@ -145,7 +145,7 @@ test("the page leads from nothing to a merged update", async (t) => {
   const background = (text = "") => text.trim().replace(/ &$/, "");
   const later = (text = "") => text.replace(/^sleep.*\n[\s\S]*/m, "");
 
-  await at.start(background(daemon), /Ctrl-C ends|"control":/);
+  await at.start(background(daemon), /Ctrl-C stops|"control":/);
   await at.run(make ?? "");
   const [write = "", serve = ""] = (registry ?? "").trim().split("\n");
   await at.run(write);

@@ -24,7 +24,7 @@ const checks = test.macro<[string, Omit<ProgramResult, "stderr">]>(async (t, tex
 
 test("a sound configuration", checks, sound, {
   code: 0,
-  stdout: "main.reeve: nothing is wrong. 0 blocks in 1 file. 1 test passed.\n",
+  stdout: "main.reeve: valid. 0 blocks in 1 file. 1 test passed.\n",
 });
 test("a mistake has carets and exit code 78", checks, mistyped, { code: 78, stdout: carets });
 test("a failing test is a finding", checks, failing, {
@@ -60,7 +60,7 @@ test(where, ["other.reeve"], "");
 test(where, ["host"], "::error file=host/more.reeve");
 test(where, ["./host/main.reeve"], "::error file=host/more.reeve");
 
-test("a file that is not there is told from an invalid one", async (t) => {
+test("a missing file is distinguished from an invalid one", async (t) => {
   const cwd = folder(t);
   t.deepEqual(await reeve(["check"], { cwd }), {
     code: 66,

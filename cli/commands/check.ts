@@ -1,4 +1,4 @@
-/** `reeve check`: everything that is wrong with a configuration, and what its tests say. */
+/** `reeve check`: all diagnostics of a configuration, and its tests. */
 import { resolve } from "node:path";
 import type { Loaded } from "../../daemon/config/program.js";
 import { render, sanitize, toJson } from "../../grammar/index.js";
@@ -15,19 +15,19 @@ const FORMATS = ["text", "json", "sarif", "github"] as const;
 type Format = (typeof FORMATS)[number];
 
 const options = {
-  format: choice(FORMATS, "how to print what is found", { fallback: "text" }),
+  format: choice(FORMATS, "the output format", { fallback: "text" }),
   json,
   all: flag("show every diagnostic, not only the first 20"),
-  strict: flag("warnings are findings too"),
-  stdinAs: text("PATH", "take standard input for the text of this file, as editors need it"),
+  strict: flag("treat warnings as findings"),
+  stdinAs: text("PATH", "read the text of this file from standard input, for editors"),
 };
 
 type CheckCall = Call<typeof options>;
 
 export const command = defineCommand({
   description:
-    "Reads the root file and everything it imports, as the daemon would, without touching anything. " +
-    "Secrets are not resolved. When nothing else is wrong the `test` blocks are run.",
+    "Reads the root file and all imports as the daemon does, and changes nothing. " +
+    "Secrets are not resolved. Without other errors the `test` blocks run.",
   arguments: [fileArgument],
   options,
   examples: [
@@ -35,7 +35,7 @@ export const command = defineCommand({
     { command: "reeve check /etc/reeve", does: "checks /etc/reeve/main.reeve" },
     {
       command: "reeve check --json --stdin-as teams/web.reeve",
-      does: "checks what an editor has not saved yet",
+      does: "checks an unsaved buffer of an editor",
     },
     { command: "reeve check --format github", does: "annotates the lines of a pull request" },
     {
@@ -83,7 +83,7 @@ async function show(
     const { githubOf } = await import("../print/github.js");
     output.out.write(githubOf(diagnostics, sources));
   } else if (diagnostics.length === 0) {
-    output.out.line(`${shownPath(root)}: nothing is wrong. ${sizeOf(loaded)}`);
+    output.out.line(`${shownPath(root)}: valid. ${sizeOf(loaded)}`);
   } else {
     const { colour } = output.out;
     output.out.write(

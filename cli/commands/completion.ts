@@ -1,4 +1,4 @@
-/** `reeve completion`: a script for a shell, made from the commands there are. */
+/** `reeve completion`: a completion script for a shell, generated from the commands. */
 import { defineCommand } from "../plugin-api/command.js";
 import { Exit } from "../plugin-api/exit.js";
 import { describeAll } from "../program/describe.js";
@@ -7,7 +7,7 @@ import { fishScript } from "./completion/fish.js";
 import { zshScript } from "./completion/zsh.js";
 
 export const command = defineCommand({
-  description: "Print it again after an update: it knows the commands of this version.",
+  description: "Generate it again after an update: it lists the commands of this version.",
   arguments: [
     {
       name: "SHELL",
@@ -17,7 +17,7 @@ export const command = defineCommand({
     },
   ],
   examples: [
-    { command: "source <(reeve completion bash)", does: "for this bash; put it into ~/.bashrc" },
+    { command: "source <(reeve completion bash)", does: "for this shell; add it to ~/.bashrc" },
     {
       command: "reeve completion zsh > ~/.zfunc/_reeve",
       does: "for zsh, in a directory of $fpath",

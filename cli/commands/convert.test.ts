@@ -26,7 +26,7 @@ test("a file goes to JSON and comes back with the same meaning", async (t) => {
   t.deepEqual([same.code, same.stdout], [0, "Nothing changes: 1 block, as before.\n"]);
 });
 
-test("what cannot be read is told with carets", async (t) => {
+test("a syntax error is shown with carets", async (t) => {
   const cwd = folder(t, { "a.reeve": "x =\n" });
   const bad = await reeve(["convert", "a.reeve"], { cwd });
   t.deepEqual([bad.code, bad.stdout], [78, ""]);
@@ -42,11 +42,11 @@ test("a file that has the form already is refused in a sentence", async (t) => {
   t.deepEqual(await reeve(["convert", "a.reeve", "--to", "reeve"], { cwd }), {
     code: 64,
     stdout: "",
-    stderr: "reeve: `a.reeve` has the form `reeve` already\n",
+    stderr: "reeve: `a.reeve` is already in the format `reeve`\n",
   });
 });
 
-test("a file that is not there is told in a sentence", async (t) => {
+test("a missing file is reported in a sentence", async (t) => {
   t.deepEqual(await reeve(["convert", "a.reeve"], { cwd: folder(t) }), {
     code: 66,
     stdout: "",

@@ -1,4 +1,4 @@
-/** `reeve convert`: a file in the other of the two forms a configuration can have. */
+/** `reeve convert`: a configuration file as JSON, or back. */
 import { resolve } from "node:path";
 import { render } from "../../grammar/index.js";
 import { choice, defineCommand } from "../plugin-api/command.js";
@@ -7,17 +7,17 @@ import { readText, shownPath } from "../project/files.js";
 
 export const command = defineCommand({
   description:
-    "A *.reeve file becomes what *.reeve.json has for it, and the other way round; the result is printed. " +
-    "Programs write JSON more easily, and both can be imported. Comments are left behind, except for `##` comments of blocks.",
+    "Prints a *.reeve file as *.reeve.json, or the other way round. " +
+    "Both can be imported; JSON is easier to generate. Comments are dropped, except `##` comments of blocks.",
   arguments: [{ name: "FILE", summary: "a *.reeve or *.reeve.json file", required: true }],
   options: {
-    to: choice(["json", "reeve"], "the form that is wanted (default: the other one)"),
+    to: choice(["json", "reeve"], "the target format (default: the other one)"),
   },
   examples: [
     { command: "reeve convert main.reeve", does: "prints the JSON form" },
     {
       command: "reeve convert made.reeve.json > made.reeve",
-      does: "writes what a program made as people write it",
+      does: "converts a generated file to the language",
     },
   ],
   exits: {
@@ -28,7 +28,7 @@ export const command = defineCommand({
     const isJson = file.endsWith(".json");
     const wanted = to ?? (isJson ? "reeve" : "json");
     if ((wanted === "json") === isJson) {
-      throw new Failure(Exit.usage, `\`${file}\` has the form \`${wanted}\` already`);
+      throw new Failure(Exit.usage, `\`${file}\` is already in the format \`${wanted}\``);
     }
     const source = { path: shownPath(resolve(file)), text: await readText(file) };
     const converted = isJson

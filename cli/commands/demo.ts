@@ -1,36 +1,34 @@
-/** `reeve demo`: the dashboard with a daemon to look at, for people who have none yet. */
+/** `reeve demo`: the dashboard with a demonstration daemon. */
 import { count, defineCommand, flag } from "../plugin-api/command.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
 import { screenArgument, themeOptions } from "../tui/options.js";
 
 const options = {
-  headless: flag(
-    "without the dashboard: say where the daemon's socket is, and go on until interrupted",
-  ),
-  for: count("SECONDS", "end after so many seconds"),
+  headless: flag("without the dashboard: print the daemon's socket and run until interrupted"),
+  for: count("SECONDS", "stop after this many seconds"),
   ...themeOptions,
 };
 
 export const command = defineCommand({
   description:
-    "Starts a daemon in a directory of its own, with hooks that are called, commands behind a fence, a repository that is kept up to date " +
-    "and files that are edited, and opens the dashboard on it. Nothing of the host is touched, only this machine can reach the one port " +
-    "that is opened, for a registry of packages, and everything is gone when it ends.",
+    "Starts a daemon in a temporary directory, with incoming requests, sandboxed commands, a repository with updates " +
+    "and edited settings files, and opens the dashboard on it. It changes nothing else on the host; its one port, for a package " +
+    "registry, is reachable from this machine only. Everything is removed at the end.",
   arguments: [screenArgument],
   options,
   examples: [
-    { command: "reeve demo", does: "opens the dashboard on a daemon that is busy" },
-    { command: "reeve demo hooks", does: "begins with the hooks" },
-    { command: "reeve demo --headless", does: "only runs it, for other commands to look at" },
+    { command: "reeve demo", does: "opens the dashboard on a busy daemon" },
+    { command: "reeve demo hooks", does: "starts on the hooks screen" },
+    { command: "reeve demo --headless", does: "only runs the daemon, for other commands" },
   ],
   exits: {
-    [Exit.unavailable]: "the daemon of the demonstration did not start",
+    [Exit.unavailable]: "the demonstration daemon did not start",
     [Exit.usage]: "there is no terminal, and --headless was not given",
   },
   async run({ arguments: words, options, output, signal }) {
     const { headless } = options;
     if (!headless && !(process.stdin.isTTY && output.out.isTerminal)) {
-      throw new Failure(Exit.usage, "the dashboard needs a terminal for its keys and its output", {
+      throw new Failure(Exit.usage, "the dashboard needs a terminal", {
         help: "Use `reeve demo --headless` where there is none.",
       });
     }

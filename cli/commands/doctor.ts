@@ -1,4 +1,4 @@
-/** `reeve doctor`: looks at this host, and says what to do where something is amiss. */
+/** `reeve doctor`: checks the requirements of this host, and says what to do. */
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { connect } from "../control/client.js";
@@ -19,21 +19,24 @@ import { git, namespaces, sandboxPrograms } from "./doctor/sandbox.js";
 import { node, systemd } from "./doctor/system.js";
 
 const options = {
-  state: text("DIR", "where the daemon keeps what survives it"),
+  state: text("DIR", "the state directory of the daemon"),
   ...controlOptions,
 };
 
 export const command = defineCommand({
   description:
-    "Changes nothing. A `warn` is something that works, though not wholly or not for long; a `fail` does not work. " +
+    "Changes nothing. A `warn` works in part or may fail soon; a `fail` does not work. " +
     'With --json: `{ "findings": [{ "id", "state", "says", "todo" }] }`, where `state` is `ok`, `warn` or `fail`.',
   arguments: [fileArgument],
   options,
   examples: [
-    { command: "reeve doctor", does: "looks at this host and its daemon" },
-    { command: "sudo -u reeve reeve doctor /etc/reeve", does: "looks with the daemon's own eyes" },
+    { command: "reeve doctor", does: "checks this host and its daemon" },
+    {
+      command: "sudo -u reeve reeve doctor /etc/reeve",
+      does: "checks with the permissions of the daemon",
+    },
   ],
-  exits: { [Exit.findings]: "something does not work" },
+  exits: { [Exit.findings]: "a check failed" },
   async run(call) {
     const findings = await examine(call);
     const { options, output } = call;

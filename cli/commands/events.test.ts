@@ -74,7 +74,7 @@ test("--json is one event a line, without what belongs to the stream", async (t)
   });
 });
 
-test("a reader who is up to date is told nothing", async (t) => {
+test("a reader that is up to date gets nothing", async (t) => {
   const { code, stdout, requests } = await runAgainst(
     t,
     ["events", "--no-follow", "--since", "4"],
@@ -90,10 +90,10 @@ test("events that are gone are said to be gone", async (t) => {
     },
   });
   t.deepEqual({ code, stdout }, { code: 0, stdout: "" });
-  t.is(stderr, "# events after number 1 are not kept any more; the newest is number 9000\n");
+  t.is(stderr, "# events after number 1 are no longer kept; the newest is number 9000\n");
 });
 
-test("following shows what happens from now on, until nobody reads any more", async (t) => {
+test("following prints new events until the reader has gone", async (t) => {
   const { code, stdout } = await runAgainst(
     t,
     ["events"],

@@ -1,4 +1,4 @@
-/** `reeve events`: what happens in the daemon, as it happens. */
+/** `reeve events`: the event stream of the daemon. */
 import { matchesGlob } from "node:path";
 import type { DaemonEvent, EventLine } from "../../daemon/http/control/api.js";
 import { type Control, connect } from "../control/client.js";
@@ -11,30 +11,30 @@ import { streamNotices } from "../print/stream-notices.js";
 import { oneLine } from "../print/text.js";
 import { absolute } from "../print/units.js";
 
-/** How far back is looked when nobody says how far. */
+/** Past events without --since. */
 const BACK = 1000;
 
 const options = {
-  since: count("N", "begin after the event with this number"),
+  since: count("N", "start after the event with this number"),
   type: texts("PATTERN", "only events of this type, for example `config.*`; may be given again"),
-  noFollow: flag("print what has happened and end"),
+  noFollow: flag("print past events and exit"),
   ...controlOptions,
 };
 
 export const command = defineCommand({
   description:
-    "Prints events from now on, until it is interrupted; a connection that breaks is made again. With --since, or with " +
-    "--no-follow, it begins with what has happened: the daemon keeps the last few thousand events. " +
+    "Prints new events until it is interrupted, and reconnects when the connection breaks. With --since or " +
+    "--no-follow it starts with past events; the daemon keeps the last few thousand. " +
     "With --json: one `DaemonEvent` of the control API a line (sequence, at, type, plugin, data).",
   options,
   examples: [
-    { command: "reeve events", does: "prints what happens" },
-    { command: "reeve events --type 'run.*'", does: "only of runs" },
+    { command: "reeve events", does: "prints new events" },
+    { command: "reeve events --type 'run.*'", does: "prints only events of runs" },
     {
       command: "reeve events --no-follow --json",
       does: "prints the last 1000 events for a program",
     },
-    { command: "reeve events --since 1200", does: "goes on where a reader has stopped" },
+    { command: "reeve events --since 1200", does: "continues after a known event" },
   ],
   exits: controlExits,
   async run(call) {
@@ -66,7 +66,7 @@ async function past(control: Control, call: EventsCall, show: Show): Promise<voi
   for await (const line of control.events({ since }, signal)) {
     if (line.line === "event") show(line);
     if (line.line === "snapshot") {
-      const missing = `events after number ${since} are not kept any more`;
+      const missing = `events after number ${since} are no longer kept`;
       output.err.line(`# ${missing}; the newest is number ${line.sequence}`);
     }
     if (line.sequence >= newest || signal.aborted) return;

@@ -22,7 +22,7 @@ for site in ["blog", "shop"] {
 `;
 const files = { "main.reeve": main, "limits.reeve": "let short = 90s\n" };
 
-test("a value is told with what it is made of, and where that is written", async (t) => {
+test("a value is shown with its parts and where they are written", async (t) => {
   const cwd = folder(t, files);
   t.deepEqual(await reeve(["explain", 'hook["publish-blog"].timeout'], { cwd }), {
     code: 0,
@@ -43,7 +43,7 @@ test("a value is told with what it is made of, and where that is written", async
   });
 });
 
-test("a block is told with all it holds; what is not written is there by default", async (t) => {
+test("a block is shown with all attributes, defaults included", async (t) => {
   const cwd = folder(t, files);
   const { code, stdout } = await reeve(["explain", 'hook["publish-shop"]'], { cwd });
   t.is(code, 0);
@@ -83,7 +83,7 @@ test("a kind of a plugin that the configuration declares is explained too", asyn
     "acme.js": `import { c, definePlugin } from ${JSON.stringify(import.meta.resolve("reeve/plugin"))};
 export default definePlugin({ id: "acme", title: "Acme", api: 1, permissions: {},
   blocks: { chat: c.block({ label: c.name(), doc: "A place to talk.", attrs: {} }) },
-  setup() { throw new Error("nobody starts me here"); } });
+  setup() { throw new Error("this must not start"); } });
 `,
   });
   const { code, stdout, stderr } = await reeve(["explain", "acme.chat"], { cwd });
@@ -122,7 +122,7 @@ test(
   'reeve: there is no `timeuot` in `hook["publish-blog"].timeuot`\nDid you mean `timeout`?\n',
 );
 
-test("an invalid configuration is told with carets", async (t) => {
+test("an invalid configuration is shown with carets", async (t) => {
   const cwd = folder(t, { "main.reeve": "x = 1\n" });
   const { code, stdout, stderr } = await reeve(["explain", "hook.a.run"], { cwd });
   t.deepEqual([code, stdout], [78, ""]);

@@ -1,4 +1,4 @@
-/** `reeve explain`: a value and where it comes from, a kind of block, a code of a diagnostic. */
+/** `reeve explain`: a value and its origin, a kind of block, or an error code. */
 import { defineCommand, json } from "../plugin-api/command.js";
 import { Exit } from "../plugin-api/exit.js";
 import { fileArgument } from "../project/load.js";
@@ -8,8 +8,8 @@ const options = { json };
 export const command = defineCommand({
   description:
     "A path is a block (`hook.deploy`), an attribute of it (`hook.deploy.timeout`) or a part of one " +
-    '(`hook["a b"].env.HOME`): its value, what the value is made of, where that is written, and what the schema says. ' +
-    "A kind (`hook`) is what a block of that kind can hold, a code (`E101`) is what a diagnostic means.",
+    '(`hook["a b"].env.HOME`): its value, the parts of the value and where they are written, and its schema. ' +
+    "A kind (`hook`) shows the attributes of such a block, a code (`E101`) the meaning of a diagnostic.",
   arguments: [
     {
       name: "WHAT",
@@ -20,9 +20,9 @@ export const command = defineCommand({
   ],
   options,
   examples: [
-    { command: "reeve explain hook.deploy.timeout", does: "where a value comes from" },
-    { command: "reeve explain hook", does: "what a hook block can hold" },
-    { command: "reeve explain E101", does: "what a diagnostic means" },
+    { command: "reeve explain hook.deploy.timeout", does: "shows the origin of a value" },
+    { command: "reeve explain hook", does: "shows the attributes of a hook block" },
+    { command: "reeve explain E101", does: "explains a diagnostic" },
   ],
   exits: {
     [Exit.noInput]: "there is no such block, attribute, kind, code or file",

@@ -1,4 +1,4 @@
-/** `reeve fix`: repairs that need no thinking. */
+/** `reeve fix`: applies the fixes of diagnostics. */
 import { render } from "../../grammar/index.js";
 import { defineCommand, flag, json } from "../plugin-api/command.js";
 import { Exit } from "../plugin-api/exit.js";
@@ -9,19 +9,19 @@ import { repaired } from "./repair.js";
 
 export const command = defineCommand({
   description:
-    "Applies the fixes that `reeve check` shows: names that are misspelt or have changed, signs of other languages. " +
-    "Comments and everything else stay as they are.",
+    "Applies the fixes that `reeve check` shows: misspelt or renamed names, syntax of other languages. " +
+    "Comments and all other text stay unchanged.",
   arguments: [fileArgument],
-  options: { check: flag("write nothing; say what would be fixed"), json },
+  options: { check: flag("write nothing; list the fixes"), json },
   examples: [
     { command: "reeve fix", does: "repairs ./main.reeve and what it imports" },
-    { command: "reeve fix --check", does: "in CI: fails when there is something to repair" },
+    { command: "reeve fix --check", does: "in CI: fails where a fix is available" },
   ],
   exits: {
     [Exit.findings]: "with --check: there is something to fix; without: a test still fails",
     [Exit.noInput]: "there is no such file",
     [Exit.cannotCreate]: "a file cannot be written",
-    [Exit.configuration]: "what is left needs a person; see `reeve check`",
+    [Exit.configuration]: "errors remain; see `reeve check`",
   },
   async run({ arguments: [file], options: { check, json: asJson }, output }) {
     const root = rootFile(file);

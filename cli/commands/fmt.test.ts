@@ -75,7 +75,7 @@ test("a file that cannot be read as the language is left as it is; the others ar
 1 | x   =
   |      ^ found the end of the line
 
-1 error, 0 warnings. Files with errors are left as they are.
+1 error, 0 warnings. Files with errors are not formatted.
 `,
   });
   t.is(readFileSync(join(cwd, "bad.reeve"), "utf8"), "x   =\n");

@@ -1,4 +1,4 @@
-/** `reeve fmt`: files laid out in the one way there is. */
+/** `reeve fmt`: formats configuration files. */
 import { stat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { Diagnostic, Source } from "../../grammar/diagnostic.js";
@@ -9,14 +9,14 @@ import type { Output } from "../plugin-api/output.js";
 import { filesBelow, readStdin, readText, replaceFile, shownPath } from "../project/files.js";
 
 const options = {
-  check: flag("write nothing; say which files are not formatted"),
+  check: flag("write nothing; list files that are not formatted"),
   json,
 };
 
 export const command = defineCommand({
   description:
-    "Only blanks, line ends, `;` and commas are touched, and a file is written only when it means what it meant before. " +
-    "A file with a syntax error is left as it is. There are no options of style.",
+    "Changes only whitespace, line ends, `;` and commas, and writes a file only if its meaning stays the same. " +
+    "Skips files with syntax errors. There are no style options.",
   arguments: [
     {
       name: "FILE",
@@ -47,7 +47,7 @@ export const command = defineCommand({
 
 type FmtCall = Call<typeof options>;
 
-/** What became of one text. */
+/** The result for one text. */
 interface FormatResult extends Source {
   readonly state: "formatted" | "unchanged" | "invalid";
   readonly diagnostics: readonly Diagnostic[];
@@ -120,6 +120,6 @@ function complain(results: readonly FormatResult[], { err }: Output): void {
   const diagnostics = results.flatMap((result) => result.diagnostics);
   if (diagnostics.length === 0) return;
   const sources = new Map(results.map((result) => [result.path, result]));
-  const footer = "Files with errors are left as they are.";
+  const footer = "Files with errors are not formatted.";
   err.write(render(diagnostics, sources, { colour: err.colour, footer }));
 }

@@ -75,6 +75,6 @@ test("--json is what the control API says", async (t) => {
   t.deepEqual(JSON.parse(one.stdout), generationDetail);
 });
 
-test("an attempt that nobody knows ends with 1", async (t) => {
+test("an unknown generation ends with 1", async (t) => {
   t.is((await runAgainst(t, ["history", "99"], {})).code, 1);
 });

@@ -1,4 +1,4 @@
-/** `reeve history`: every attempt to change what runs, and what became of it. */
+/** `reeve history`: generations and their outcomes. */
 import type { GenerationDetail, GenerationSummary } from "../../daemon/http/control/api.js";
 import { connect } from "../control/client.js";
 import { generationNumber } from "../control/generation-number.js";
@@ -17,12 +17,12 @@ const options = { limit: count("N", "at most this many", { fallback: 20 }), ...c
 
 export const command = defineCommand({
   description:
-    "Without a number: the newest attempts. With one: what that attempt changed, or why it was refused. " +
+    "Without a number: the newest generations. With one: its changes, or why it was rejected. " +
     "With --json: the `GenerationList` or the `GenerationDetail` of the control API.",
   arguments: [{ name: "N", summary: "number of one generation" }],
   options,
   examples: [
-    { command: "reeve history", does: "lists the newest attempts" },
+    { command: "reeve history", does: "lists the newest generations" },
     { command: "reeve history 12", does: "shows what generation 12 changed" },
   ],
   exits: { [Exit.findings]: "there is no such generation", ...controlExits },
@@ -62,7 +62,7 @@ function columnsFor(out: Channel, now: number): ReadonlyArray<TableColumn<Genera
   ];
 }
 
-/** What it changed or, where it changed nothing, why. */
+/** Its changes, or why there are none. */
 function outcomeText({ summary, reason, diagnostics }: GenerationSummary): string {
   if (reason !== undefined) return reason;
   const findings = diagnostics.length === 0 ? "" : `; ${counted(diagnostics.length, "finding")}`;

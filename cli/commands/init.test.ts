@@ -12,7 +12,7 @@ test("what it writes is formatted, and nothing is wrong with it", async (t) => {
   });
   t.deepEqual(await reeve(["check", "--strict"], { cwd }), {
     code: 0,
-    stdout: "main.reeve: nothing is wrong. 2 blocks in 1 file. 1 test passed.\n",
+    stdout: "main.reeve: valid. 2 blocks in 1 file. 1 test passed.\n",
     stderr: "",
   });
   t.deepEqual(await reeve(["fmt", "--check"], { cwd }), { code: 0, stdout: "", stderr: "" });
@@ -43,13 +43,12 @@ test("a file that is there stays as it is", async (t) => {
   t.deepEqual(await reeve(["init"], { cwd }), {
     code: 73,
     stdout: "",
-    stderr:
-      "reeve: `main.reeve` is there already and stays as it is\nName another directory: `reeve init DIR`.\n",
+    stderr: "reeve: `main.reeve` exists already\nName another directory: `reeve init DIR`.\n",
   });
   t.is(readFileSync(join(cwd, "main.reeve"), "utf8"), "# mine\n");
 });
 
-test("a place where no directory can be is told in a sentence", async (t) => {
+test("a path that cannot be a directory is reported in a sentence", async (t) => {
   const cwd = folder(t, { file: "" });
   t.deepEqual(await reeve(["init", "file/x"], { cwd }), {
     code: 73,

@@ -10,13 +10,13 @@ const STARTER = fileURLToPath(new URL("../../../cli/starter/main.reeve", import.
 
 export const command = defineCommand({
   description:
-    "Writes a main.reeve with a hook that works and comments that lead on. A file that is there is never touched.",
-  arguments: [{ name: "DIR", summary: "where to; it is made if need be (default: .)" }],
+    "Writes a main.reeve with a working hook and comments. An existing file is never overwritten.",
+  arguments: [{ name: "DIR", summary: "the directory; created if missing (default: .)" }],
   examples: [
     { command: "reeve init", does: "writes ./main.reeve" },
     { command: "reeve init /etc/reeve", does: "writes /etc/reeve/main.reeve" },
   ],
-  exits: { [Exit.cannotCreate]: "the file is there already, or cannot be written" },
+  exits: { [Exit.cannotCreate]: "the file exists already, or cannot be written" },
   async run({ arguments: [directory = "."], output }) {
     const path = join(resolve(directory), "main.reeve");
     await write(path);
@@ -35,7 +35,7 @@ async function write(path: string): Promise<void> {
     await copyFile(STARTER, path, constants.COPYFILE_EXCL);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === "EEXIST") {
-      throw new Failure(Exit.cannotCreate, `\`${name}\` is there already and stays as it is`, {
+      throw new Failure(Exit.cannotCreate, `\`${name}\` exists already`, {
         help: "Name another directory: `reeve init DIR`.",
         cause: thrown,
       });

@@ -1,4 +1,4 @@
-/** `reeve panels`: what plugins tell about their work, once, as text. */
+/** `reeve panels`: the panels of plugins as text. */
 
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
@@ -9,11 +9,11 @@ import { oneLine } from "../print/text.js";
 
 export const command = defineCommand({
   description: "With --json: the `PanelList` of the control API.",
-  arguments: [{ name: "PLUGIN", summary: "only what this plugin shows" }],
+  arguments: [{ name: "PLUGIN", summary: "only this plugin" }],
   options: controlOptions,
   examples: [
     { command: "reeve panels", does: "shows every plugin's panels" },
-    { command: "reeve panels hooks", does: "only those of the hooks plugin" },
+    { command: "reeve panels hooks", does: "shows the panels of the hooks plugin" },
   ],
   exits: { [Exit.findings]: "there is no such plugin", ...controlExits },
   async run({ arguments: [wanted], options, output }) {

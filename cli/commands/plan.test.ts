@@ -78,7 +78,7 @@ test("JSON is the plan as the daemon gives it", async (t) => {
   });
 });
 
-test("an invalid side is told with carets, and which side it is", async (t) => {
+test("an invalid side is shown with carets and named", async (t) => {
   const cwd = folder(t, { "main.reeve": quick, "bad.reeve": "x = 1\n" });
   const other = await reeve(["plan", "--against", "bad.reeve"], { cwd });
   t.deepEqual([other.code, other.stdout], [78, ""]);

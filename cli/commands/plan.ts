@@ -1,4 +1,4 @@
-/** `reeve plan`: what an edit would change, before it does. */
+/** `reeve plan`: what an edit would change. */
 import type { Loaded, Plan } from "../../daemon/config/program.js";
 import { render, sanitize, toJson } from "../../grammar/index.js";
 import { renderFindings } from "../control/findings.js";
@@ -15,31 +15,31 @@ import { fileArgument, loadConfiguration, rootFile } from "../project/load.js";
 const options = {
   against: text("FILE|git:REV", "compare with another root file, or with a commit: `git:HEAD`"),
   control: text("PATH", "the socket of the daemon to ask"),
-  exitCode: flag("exit with 1 when something would change"),
+  exitCode: flag("exit with 1 if anything would change"),
   json,
 };
 
 export const command = defineCommand({
   description:
-    "Without --against the running daemon is asked what a reload would change. With it no daemon is needed: the " +
-    "configuration as it is on disk is compared with the other one. Nothing is changed either way. " +
+    "Without --against the running daemon plans a reload. With it no daemon is needed: the configuration on disk " +
+    "is compared with the other one. Neither changes anything. " +
     "Values are compared, not text: moving a block or renaming a `let` changes nothing. Secrets are not shown.",
   arguments: [fileArgument],
   options,
   examples: [
-    { command: "reeve plan", does: "what the running daemon would change" },
+    { command: "reeve plan", does: "shows what a reload would change" },
     {
       command: "reeve plan --against git:HEAD",
-      does: "what the edits since the last commit change",
+      does: "shows the changes since the last commit",
     },
     {
       command: "reeve plan --against git:origin/main --exit-code",
-      does: "in CI: whether a branch changes anything",
+      does: "in CI: fails if a branch changes anything",
     },
-    { command: "reeve plan new.reeve --against old.reeve", does: "the difference of two files" },
+    { command: "reeve plan new.reeve --against old.reeve", does: "compares two files" },
   ],
   exits: {
-    [Exit.findings]: "with --exit-code: something would change",
+    [Exit.findings]: "with --exit-code: there are changes",
     [Exit.noInput]: "there is no such file or commit",
     [Exit.unavailable]: "the daemon is not running",
     [Exit.configuration]: "a configuration is invalid",

@@ -1,4 +1,4 @@
-/** `reeve reload`: reads the configuration now and says what became of it. */
+/** `reeve reload`: reloads the configuration and shows the result. */
 
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
@@ -9,20 +9,21 @@ import { showRefusal, showResult } from "../print/reload-result.js";
 
 export const command = defineCommand({
   description:
-    "The daemon reads an edited file by itself; this is for scripts that want to know what became of it, and for file " +
-    "systems that tell nobody. Answers when the new configuration runs, with --wait when its probation is over too. " +
+    "The daemon reloads an edited file itself; this is for scripts that need the result, and for file systems without " +
+    "change notifications. Returns when the new configuration runs, with --wait after its probation. " +
     "With --json: the `ReloadResult` or the `ConfigurationProblem` of the control API.",
-  options: { wait: flag("wait until there is no way back any more"), ...controlOptions },
+  options: { wait: flag("wait for the end of the probation"), ...controlOptions },
   examples: [
-    { command: "reeve reload", does: "reads the configuration and shows what changed" },
+    { command: "reeve reload", does: "reloads and shows the changes" },
     {
       command: "git pull && reeve reload --wait",
-      does: "ends with 78 unless what was pulled runs well",
+      does: "exits with 78 unless the new configuration runs well",
     },
   ],
   exits: {
     ...controlExits,
-    [Exit.configuration]: "the configuration was refused or rolled back; what ran before runs on",
+    [Exit.configuration]:
+      "the configuration was rejected or rolled back; the previous one still runs",
   },
   async run({ options, output, signal }) {
     const control = connect(options);

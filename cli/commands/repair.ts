@@ -1,4 +1,4 @@
-/** Applies what diagnostics offer as fixes, round by round. Writes nothing. */
+/** Applies the fixes of diagnostics, round by round. Writes nothing. */
 import { resolve } from "node:path";
 import type { Loaded } from "../../daemon/config/program.js";
 import type { Fix } from "../../grammar/diagnostic.js";
@@ -15,11 +15,11 @@ export interface Repaired {
   readonly fixed: readonly Fixed[];
   /** New texts by absolute path. */
   readonly texts: ReadonlyMap<string, string>;
-  /** What is found after the repair. */
+  /** Diagnostics after the fixes. */
   readonly rest: Loaded;
 }
 
-/** One repair can uncover the next; this many rounds are enough for what people write. */
+/** One fix can uncover the next; this many rounds suffice in practice. */
 const ROUNDS = 10;
 
 /** `read` loads the configuration with these texts, by absolute path, instead of those on disk. */
@@ -38,7 +38,7 @@ export async function repaired(
   return { fixed, texts, rest: loaded };
 }
 
-/** Fixes by the file they are in; one that reaches into several files, or JSON, is left to a person. */
+/** Fixes by the file they are in; one that spans several files, or JSON, is skipped. */
 function fixesIn({
   diagnostics,
   sources,

@@ -1,4 +1,4 @@
-/** `reeve rollback`: an earlier generation's configuration runs again. */
+/** `reeve rollback`: runs the configuration of an earlier generation again. */
 
 import { connect } from "../control/client.js";
 import { generationNumber } from "../control/generation-number.js";
@@ -9,17 +9,17 @@ import { showRefusal, showResult } from "../print/reload-result.js";
 
 export const command = defineCommand({
   description:
-    "It holds until the next edit; the files on disk stay as they are, so that the daemon is degraded until then. " +
+    "It lasts until the next edit. The files on disk do not change, so the daemon is degraded until then. " +
     "With --json: the `ReloadResult` or the `ConfigurationProblem` of the control API.",
   arguments: [
-    { name: "N", summary: "number of the generation, see `reeve history`", required: true },
+    { name: "N", summary: "the number of the generation, see `reeve history`", required: true },
   ],
   options: controlOptions,
-  examples: [{ command: "reeve rollback 11", does: "runs generation 11 once more" }],
+  examples: [{ command: "reeve rollback 11", does: "runs generation 11 again" }],
   exits: {
     [Exit.findings]: "there is no such generation",
     ...controlExits,
-    [Exit.configuration]: "its configuration is refused now; what ran before runs on",
+    [Exit.configuration]: "its configuration is rejected now; the previous one still runs",
   },
   async run({ arguments: [number], options, output }) {
     const wanted = generationNumber(number);

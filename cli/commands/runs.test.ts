@@ -44,7 +44,7 @@ test("on a terminal no line is wider than it, and there is a way to older runs",
   const answers = { "GET /v1/runs": () => ({ runs: [long], next: "r-0001" }) };
   const { stdout, stderr } = await runAgainst(t, ["runs"], answers, { columns: 60 });
   for (const line of stdout.split("\n")) t.true(line.length <= 60, line);
-  t.is(stderr, "Older ones: --before r-0001\n");
+  t.is(stderr, "Older runs: --before r-0001\n");
 });
 
 const asks: ReadonlyArray<readonly [words: readonly string[], request: string]> = [

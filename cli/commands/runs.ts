@@ -1,4 +1,4 @@
-/** `reeve runs`: what ran, and what it said. */
+/** `reeve runs`: runs and their output. */
 import type { RunQuery, RunRecord } from "../../daemon/http/control/api.js";
 import { type Control, connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
@@ -9,21 +9,21 @@ import { writeTable } from "../print/layout.js";
 import { runColumns, runStates, showOutput, showRun } from "../print/runs.js";
 
 const options = {
-  hook: text("NAME", "only of this hook"),
-  kind: text("KIND", "only of this kind: hook, sandbox, update"),
+  hook: text("NAME", "only this hook"),
+  kind: text("KIND", "only this kind: hook, sandbox, update"),
   state: choice(runStates, "only in this state"),
-  host: text("NAME", "only of the daemon of this name, where several share a store"),
+  host: text("NAME", "only this daemon, where several share a store"),
   limit: count("N", "at most this many", { fallback: 20 }),
-  before: text("ID", "only older ones than this"),
-  follow: flag("go on: with an ID until that run is over, else until interrupted", { short: "f" }),
+  before: text("ID", "only runs older than this"),
+  follow: flag("follow: with an ID until that run ends, else until interrupted", { short: "f" }),
   ...controlOptions,
 };
 
 export const command = defineCommand({
   description:
-    "Without an ID: the newest runs. With one: all that is known of it, and its output. " +
+    "Without an ID: the newest runs. With one: its details and output. " +
     "With --json: the `RunList`, or the `RunRecord`, of the control API; with --follow one run a line.",
-  arguments: [{ name: "ID", summary: "one run, as the list names it" }],
+  arguments: [{ name: "ID", summary: "the id of a run" }],
   options,
   examples: [
     { command: "reeve runs", does: "lists the newest runs" },
@@ -52,7 +52,7 @@ async function listed(control: Control, { options, output, signal }: RunsCall): 
   if (list.runs.length === 0) return output.err.line("No runs.");
   writeTable(output.out, runColumns(output.out, Date.now(), list.runs), list.runs);
   if (list.next !== undefined && output.out.isTerminal) {
-    output.err.line(`Older ones: --before ${list.next}`);
+    output.err.line(`Older runs: --before ${list.next}`);
   }
 }
 

@@ -1,4 +1,4 @@
-/** `reeve status`: how the daemon is, on one screen. */
+/** `reeve status`: the state of the daemon. */
 import type { Status } from "../../daemon/http/control/api.js";
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
@@ -13,13 +13,16 @@ import { countText, duration, size, when } from "../print/units.js";
 
 export const command = defineCommand({
   description:
-    "Shows what runs, where it listens and how every plugin is. " +
+    "Shows the running generation, the listeners and the state of every plugin. " +
     "With --json: the `Status` of the control API, times in milliseconds since the epoch.",
   options: controlOptions,
   examples: [
     { command: "reeve status", does: "shows the daemon of this user or of the host" },
-    { command: "reeve status --json | jq .generation.number", does: "prints what runs" },
-    { command: "reeve status --control /srv/reeve.sock", does: "asks another daemon" },
+    {
+      command: "reeve status --json | jq .generation.number",
+      does: "prints the running generation",
+    },
+    { command: "reeve status --control /srv/reeve.sock", does: "shows another daemon" },
   ],
   exits: { [Exit.findings]: "the daemon runs, but degraded", ...controlExits },
   async run({ options, output }) {
@@ -68,7 +71,7 @@ function pairsOf(status: Status): readonly Pair[] {
   ];
 }
 
-/** What other daemons see of this one, or how long nobody has seen anything. */
+/** The state of the database that daemons share. */
 function databaseText({ daemon, away }: NonNullable<Status["database"]>, now: number): string {
   return away === undefined
     ? `shared, this daemon is ${oneLine(daemon)}`

@@ -1,4 +1,4 @@
-/** `reeve top`: the dashboard. Loaded only when it is used, and what draws it only where there is a terminal. */
+/** `reeve top`: the dashboard. What draws it loads only on a terminal. */
 
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
@@ -7,7 +7,7 @@ import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
 import { screenArgument, screenNamed, themeOptions } from "../tui/options.js";
 
 const options = {
-  once: flag("print it once, as plain text, and end"),
+  once: flag("print it once as plain text and exit"),
   watch: flag("print one JSON document a line, at every interval"),
   ...themeOptions,
   ...controlOptions,
@@ -15,16 +15,16 @@ const options = {
 
 export const command = defineCommand({
   description:
-    "Shows the daemon, its plugins, what runs and what happens, and goes on showing it until `q`. `?` lists the keys. " +
-    "Actions ask first. A daemon that is restarted is found again. " +
-    "Without a terminal: --once prints tables, --json one document with all that is shown, --watch such documents, one a line.",
+    "Shows the daemon, its plugins, runs and events live until `q`. `?` lists the keys. " +
+    "Actions need a confirmation. It reconnects to a restarted daemon. " +
+    "Without a terminal: --once prints tables, --json one document with all data, --watch such documents, one a line.",
   arguments: [screenArgument],
   options,
   examples: [
     { command: "reeve top", does: "opens the dashboard" },
-    { command: "reeve top config --read-only", does: "opens the generations, to look only" },
+    { command: "reeve top config --read-only", does: "opens the generations, read-only" },
     { command: "reeve top --once hooks", does: "prints the hooks once, as text" },
-    { command: "reeve top --json | jq .status.state", does: "prints how the daemon is" },
+    { command: "reeve top --json | jq .status.state", does: "prints the state of the daemon" },
   ],
   exits: {
     [Exit.usage]: "there is no terminal, and none of --once, --json and --watch",
@@ -34,7 +34,7 @@ export const command = defineCommand({
     if (call.options.watch) return watching(call);
     if (call.options.json || call.options.once) return once(call);
     if (!process.stdin.isTTY || !call.output.out.isTerminal) {
-      throw new Failure(Exit.usage, "the dashboard needs a terminal for its keys and its output", {
+      throw new Failure(Exit.usage, "the dashboard needs a terminal", {
         help: "Use `reeve top --once`, `--json` or `--watch` where there is none.",
       });
     }
@@ -78,7 +78,7 @@ async function once({ arguments: words, options, output }: TopCall): Promise<Exi
   return Exit.ok;
 }
 
-/** Until nobody reads any more, or the daemon is gone. */
+/** Until the reader of the output has gone, or the daemon. */
 async function watching({ options, output, signal }: TopCall): Promise<ExitCode> {
   const { documentOf, fetchOnce } = await import("../tui/plain/document.js");
   const { loadScreens } = await import("../tui/screens/load.js");

@@ -102,7 +102,7 @@ test("an edit is taken over as it is saved; a faulty one is shown with carets an
   t.regex(back.stdout, /echo three.* -> .*echo two/);
 });
 
-test("a second daemon is refused, and told who is there", async (t) => {
+test("a second daemon is refused and names the first", async (t) => {
   const cwd = folder(t, { "main.reeve": "" });
   const daemon = await running(t, cwd);
   const { code, stdout, stderr } = await daemon.reeve("up");
@@ -117,7 +117,7 @@ test("a daemon that was killed starts again as if nothing had happened", async (
   t.true(existsSync(first.socket));
   const gone = await first.reeve("status");
   t.is(gone.code, 69);
-  t.regex(gone.stderr, /the daemon is not running; looked for it at .*c\.sock \(nobody listens\)/);
+  t.regex(gone.stderr, /the daemon is not running; looked for it at .*c\.sock \(nothing listens\)/);
   const second = await running(t, cwd);
   const status = await statusOf(second);
   t.is(status.state, "running");

@@ -1,4 +1,4 @@
-/** `reeve up`: the daemon itself, in the foreground. */
+/** `reeve up`: the daemon in the foreground. */
 import { existsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import type { ReadyInfo } from "../../daemon/main.js";
@@ -17,21 +17,21 @@ import { fileArgument } from "../project/load.js";
 const options = {
   control: text(
     "PATH",
-    "where to make the control socket (default: REEVE_CONTROL, or the usual place)",
+    "the path of the control socket (default: REEVE_CONTROL, or the usual path)",
   ),
-  state: text("DIR", "where to keep what survives the daemon (default: the usual place)"),
-  logFormat: choice(["text", "json"], "how to write the log (default: text on a terminal)"),
+  state: text("DIR", "the state directory (default: the usual path)"),
+  logFormat: choice(["text", "json"], "the log format (default: text on a terminal)"),
   logLevel: choice(
     ["debug", "info", "warn", "error"],
-    "how much to log (default: what the configuration says)",
+    "the log level (default: from the configuration)",
   ),
 };
 
 export const command = defineCommand({
   description:
-    "Runs in the foreground until it is interrupted, and takes over every edit of the configuration as it is saved. " +
-    "SIGTERM and SIGINT let work in flight finish, a second one does not; SIGHUP reads the configuration anew. " +
-    "If the configuration is invalid, the last one that ran is run instead. The log is written to standard error.",
+    "Runs in the foreground until it is interrupted, and applies every saved edit of the configuration. " +
+    "SIGTERM and SIGINT drain running work, a second one stops at once; SIGHUP reloads the configuration. " +
+    "If the configuration is invalid, the last good one runs instead. The log goes to standard error.",
   arguments: [fileArgument],
   options,
   examples: [
@@ -46,8 +46,8 @@ export const command = defineCommand({
     },
   ],
   exits: {
-    [Exit.unavailable]: "another daemon runs already, or an address or directory cannot be had",
-    [Exit.configuration]: "the configuration is invalid, and no earlier one can run instead",
+    [Exit.unavailable]: "another daemon runs already, or an address or directory is unavailable",
+    [Exit.configuration]: "the configuration is invalid, and there is no last good one",
   },
   async run(call) {
     limitHeap();
@@ -118,7 +118,7 @@ function suggest(out: Channel, root: string, control: string): void {
   out.line("Try, in another terminal:");
   for (const verb of ["status", "events", "plan"]) out.line(`  reeve ${verb}${where}`);
   out.line(
-    `Edit ${basename(root)} and save it: it is taken over as it runs. Ctrl-C ends the daemon.`,
+    `Edit ${basename(root)} and save it: the daemon applies it at once. Ctrl-C stops the daemon.`,
   );
 }
 

@@ -59,10 +59,10 @@ test("a socket that a killed daemon left behind counts as not running", async (t
   const path = join(directory, "control.sock");
   await writeFile(path, "");
   const failure = await t.throwsAsync(connect({ control: path }).status(), { instanceOf: Failure });
-  t.is(failure?.message, `the daemon is not running; looked for it at ${path} (nobody listens)`);
+  t.is(failure?.message, `the daemon is not running; looked for it at ${path} (nothing listens)`);
 });
 
-test("the next place is tried when nobody is at the first", async (t) => {
+test("the next socket is tried when nothing listens at the first", async (t) => {
   const { daemon } = await talking(t, { "GET /v1/status": () => status });
   const { Transport } = await import("./transport.js");
   const { Control } = await import("./client.js");

@@ -15,7 +15,7 @@ export interface ControlRequest {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Tries the sockets in turn and keeps to the first one that somebody listens on. */
+/** Tries the sockets in turn, and stays with the first that accepts a connection. */
 export class Transport {
   readonly #sockets: readonly string[];
   #found: string | undefined;
@@ -98,7 +98,7 @@ class SilenceError extends Error {}
 
 type Absence = NodeJS.ErrnoException & { readonly code: string };
 
-/** Nobody is there; somebody may be at the next address. */
+/** Nothing listens there; the next socket may answer. */
 function isAbsence(thrown: unknown): thrown is Absence {
   const code = (thrown as NodeJS.ErrnoException | undefined)?.code ?? "";
   return ["ENOENT", "ECONNREFUSED", "ENOTDIR", "EACCES", "EPERM"].includes(code);
@@ -122,10 +122,10 @@ function notRunning(refusals: readonly FailedSocket[]): Failure {
 const ABSENT: Readonly<Record<string, string>> = {
   ENOENT: "no such file",
   ENOTDIR: "no such file",
-  ECONNREFUSED: "nobody listens",
+  ECONNREFUSED: "nothing listens",
 };
 
-/** What went wrong after somebody was found, or with the socket's name itself. Being cut off by one's own signal stays what it is. */
+/** A failure after the connection, or an unusable path. An abort by the caller's own signal is passed on. */
 function failure(
   socket: string,
   { method, path, deadline }: ControlRequest,

@@ -5,7 +5,7 @@ import { Failure } from "../plugin-api/exit.js";
 import type { Control } from "./client.js";
 import { ControlError } from "./problem.js";
 
-/** Nobody can be heard at the moment; what follows is either the same again or a line of the daemon. */
+/** The connection is lost; either the same line or one of the daemon follows. */
 interface LostLine {
   readonly line: "lost";
   /** One sentence without a full stop. */

@@ -125,7 +125,7 @@ export interface Call<O extends Options = Options> {
   readonly control: Control;
   /** All commands. */
   readonly commands: readonly CommandEntry[];
-  /** Aborted when nobody reads the output any more. Whatever goes on for long should end then. */
+  /** Aborted when the reader of the output has gone. Long-running commands end then. */
   readonly signal: AbortSignal;
 }
 

@@ -1,15 +1,15 @@
-/** How a command ends: the codes of sysexits(3) where there is one for it. */
+/** Exit codes, from sysexits(3) where it has one. */
 export const Exit = {
   ok: 0,
-  /** It worked, and found something: a failing test, a file that is not formatted. */
+  /** Success with findings: a failing test, an unformatted file. */
   findings: 1,
-  /** The command was written wrongly. */
+  /** Invalid usage. */
   usage: 64,
-  /** Something that was named, mostly a file, is not there or cannot be read. */
+  /** A named file or object is missing or unreadable. */
   noInput: 66,
-  /** The daemon is not running, or something else that is needed is not there. */
+  /** The daemon is not running, or a requirement is missing. */
   unavailable: 69,
-  /** A fault of Reeve itself. */
+  /** An internal error. */
   internal: 70,
   /** A file cannot be written. */
   cannotCreate: 73,
@@ -21,12 +21,12 @@ export type ExitCode = (typeof Exit)[keyof typeof Exit];
 
 /** What the codes mean, for help and the reference page. */
 export const exitMeanings: Readonly<Record<ExitCode, string>> = {
-  0: "it worked",
-  1: "it worked and found something: a failing test, a file that is not formatted",
-  64: "the command was written wrongly",
-  66: "something that was named, mostly a file, is not there or cannot be read",
-  69: "the daemon is not running, or something else that is needed is not there",
-  70: "a fault of Reeve itself",
+  0: "success",
+  1: "success with findings: a failing test, an unformatted file",
+  64: "invalid usage",
+  66: "a named file or object is missing or unreadable",
+  69: "the daemon is not running, or a requirement is missing",
+  70: "internal error",
   73: "a file cannot be written",
   78: "the configuration is invalid",
 };

@@ -11,11 +11,11 @@ export interface Stream {
   write(text: string): unknown;
 }
 
-/** One of the two streams, with what is known of who reads it. */
+/** One of the two streams, and whether it is a terminal. */
 export class Channel {
   readonly isTerminal: boolean;
   readonly colour: boolean;
-  /** Cells in a line; 80 where nobody knows. */
+  /** Columns of the terminal; 80 where unknown. */
   readonly columns: number;
   readonly #stream: Stream;
 

@@ -4,7 +4,7 @@ import type { Channel, Output, Style } from "../plugin-api/output.js";
 import { type TableColumn, table } from "./table.js";
 import { oneLine, pad } from "./text.js";
 
-/** Where nobody looks at a screen nothing is cut. */
+/** Without a terminal nothing is cut. */
 function widthOf(channel: Channel): number | undefined {
   return channel.isTerminal ? channel.columns : undefined;
 }

@@ -1,4 +1,4 @@
-/** What has been printed of an output that grows while somebody reads it. */
+/** What has been printed of an output that still grows. */
 import type { RunRecord } from "../../daemon/http/control/api.js";
 import { manyLines } from "./text.js";
 

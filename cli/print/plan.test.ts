@@ -28,7 +28,7 @@ hook "deploy" { run = ["true"] }
 daemon { settle = 2s }
 `;
 
-test("every change is told with what asks for it; what stays is counted", async (t) => {
+test("every change is shown with its reasons; unchanged blocks are counted", async (t) => {
   const [old, young] = [await programOf(before), await programOf(after)];
   const docOf = (key: string) => young.blocks.get(key)?.doc;
   t.is(

@@ -1,4 +1,4 @@
-/** What somebody who follows events should know about the stream itself. */
+/** Notices about the event stream itself. */
 import type { WatchLine } from "../control/watch.js";
 import type { Channel } from "../plugin-api/output.js";
 import { oneLine } from "./text.js";
@@ -24,5 +24,5 @@ function remarkOn(line: WatchLine, wasLost: boolean): string | undefined {
   }
   if (wasLost) return "connected again";
   if (line.line !== "snapshot" || !line.missed) return undefined;
-  return `some events are not kept any more; going on after number ${line.sequence}`;
+  return `some events are no longer kept; going on after number ${line.sequence}`;
 }

@@ -23,7 +23,7 @@ export interface TableColumn<Row> {
 }
 
 export interface TextTableOptions {
-  /** Columns of the screen; `undefined` where nobody looks at a screen: nothing is dropped or cut. */
+  /** Columns of the terminal; `undefined` without one: nothing is dropped or cut. */
   readonly width: number | undefined;
   /** Paints the line of titles. */
   readonly heading?: (text: string) => string;

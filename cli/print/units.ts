@@ -35,7 +35,7 @@ export function ratio(share: number): string {
   return `${Math.round(share * 100)} %`;
 }
 
-/** `just now`, `5s ago`, `2h ago`, `in 30s`: one unit, since nobody needs more. Takes milliseconds since the epoch. */
+/** `just now`, `5s ago`, `2h ago`, `in 30s`: one unit. Takes milliseconds since the epoch. */
 export function relative(at: number, now: number): string {
   const distance = Math.abs(now - at);
   if (distance < SECOND) return "just now";

@@ -5,7 +5,7 @@ const LENT = ["WebSocket", "CloseEvent", "MessageEvent"] as const;
 
 /**
  * An import of `node:http` reads every one of its names, and so loads undici, which takes longer than Node itself needs to
- * start. Where they are only inherited, they are read when somebody asks for them, as `http.WebSocket`. To be called before
+ * start. Where they are only inherited, they load on first use, as `http.WebSocket`. To be called before
  * anything imports `node:http`; without effect on a Node that does not lend them.
  */
 export function lightenHttp(): void {

@@ -44,7 +44,7 @@ export async function main(
   try {
     const commands = await commandsFor(args);
     const words = wordsFor(args, commands);
-    const run: Runner = async (command, { plugin, ...call }) => {
+    const run: Runner = async (command, call, plugin) => {
       const control = await controlFor(command, call.options, plugin);
       code = await command.run({ ...call, control, output, commands, signal });
       return code;

@@ -22,7 +22,8 @@ import { UsageError } from "./usage-error.js";
 /** Called when a command line has been read. */
 export type Runner = (
   command: Command,
-  call: Pick<Call, "arguments" | "options"> & { readonly plugin: string | undefined },
+  call: Pick<Call, "arguments" | "options">,
+  plugin: string | undefined,
 ) => Promise<ExitCode>;
 
 export interface ProgramOptions {
@@ -90,11 +91,11 @@ async function complete(
       name,
       without(name, given) ?? given[name] ?? absent(option),
     ]);
-    await run(command, {
-      plugin: verb.plugin,
+    const call = {
       arguments: child.processedArgs.flat().filter((value) => value !== undefined),
       options: Object.fromEntries(values),
-    });
+    };
+    await run(command, call, verb.plugin);
   });
 }
 

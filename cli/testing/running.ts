@@ -45,7 +45,7 @@ export async function running(
   const listen = (stream: "stdout" | "stderr") =>
     child[stream]?.setEncoding("utf8").on("data", (text: string) => {
       written[stream] += text;
-      if (/Ctrl-C ends|"control":/.test(written[stream])) announced.resolve();
+      if (/Ctrl-C stops|"control":/.test(written[stream])) announced.resolve();
     });
   listen("stdout");
   listen("stderr");

@@ -21,7 +21,7 @@ test("what is written after / stays of the list, also in one go", async (t) => {
   await until(/Generations +2/);
 });
 
-test("a plugin is started afresh only when somebody agrees, and the answer is shown", async (t) => {
+test("a plugin restarts only after a confirmation, and the result is shown", async (t) => {
   const { press, until, received: asked } = await opened(t);
   await press("6", "R");
   await until(/Start hooks afresh\?.* y: yes/);
@@ -100,7 +100,7 @@ const trigger = {
   timings: { received: 1, read: 0.2, decided: 0.4 },
 };
 
-test("a run shows what led to it, and its request is sent once more after a question", async (t) => {
+test("a run shows its evidence, and a confirmed replay starts another", async (t) => {
   const { press, until, received } = await opened(t, {
     "GET /v1/runs/:id": () => ({ ...run, request: trigger }),
     "POST /v1/hooks/replay": () => ({ outcome: "accepted", hook: "deploy", run: "r-0009" }),

@@ -73,7 +73,7 @@ test("with --read-only nothing can be allowed", async (t) => {
   t.notRegex(dashboard.frame({ width: 100, height: 30 }).join("\n"), /asking|Add registry/);
 });
 
-test("a settings file with a fault is shown with its line, who is told, and what changed last", async (t) => {
+test("a settings file with a finding is shown with its line, its servers and the last change", async (t) => {
   const directory = folder(t, { "zls.json": '{\n  "warn_stile": true\n}\n' });
   const path = join(directory, "zls.json");
   const finding = { severity: "warning", code: "unknown", message: "There is no `warn_stile`." };

@@ -7,13 +7,13 @@ const HOME = "\u001b[H";
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 export interface FirstFrame {
-  /** For whoever draws from now on, and leaves the screen in the end: calls `draw` on the first cell. */
+  /** Hands the screen to another drawer, which also leaves it: calls `draw` at the first cell. */
   handOver<Drawn>(draw: () => Drawn): Drawn;
   /** Leaves the terminal as it was. */
   leave(): void;
 }
 
-/** Shows lines that are as wide as the terminal. Keys are kept for whoever reads them later, and are not echoed. */
+/** Shows lines that are as wide as the terminal. Keys stay buffered for the next reader, without an echo. */
 export function showFirstFrame(
   lines: readonly string[],
   { stdin, stdout }: Pick<NodeJS.Process, "stdin" | "stdout"> = process,
@@ -40,7 +40,7 @@ export function showFirstFrame(
     handOver(draw) {
       stdout.write(HOME);
       const drawn = draw();
-      // Not sooner: a signal that nobody listens to at that moment would be lost.
+      // Not sooner: a signal that nothing listens to at that moment would be lost.
       forget();
       return drawn;
     },

@@ -23,7 +23,7 @@ export interface DashboardTerminalOptions {
 
 const GONE = ["end", "close", "error"] as const;
 
-/** Resolves when somebody has quit, or the terminal has gone. Rejects before the terminal is touched where there is no daemon. */
+/** Resolves after quit, or when the terminal has gone. Without a daemon it rejects before it touches the terminal. */
 export async function openDashboard(options: DashboardTerminalOptions): Promise<void> {
   // React looks at it once, when it is loaded: without it it checks everything it does.
   const { env } = process;

@@ -4,10 +4,10 @@ import { DashboardApp } from "./app.js";
 import type { Dashboard } from "./dashboard.js";
 import type { FirstFrame } from "./first-frame.js";
 
-/** Frames a second at most; what somebody does is shown within one of them. */
+/** Frames a second at most; input shows within one of them. */
 const FRAMES = 30;
 
-/** Resolves when somebody has quit and the terminal is as it was. */
+/** Resolves after quit, with the terminal restored. */
 export async function onTerminal(dashboard: Dashboard, first: FirstFrame): Promise<void> {
   const options: RenderOptions = {
     alternateScreen: true,

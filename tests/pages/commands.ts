@@ -7,9 +7,9 @@ import { type CommandDescription, describeAll } from "../../cli/program/describe
 
 const INTRODUCTION = `# Commands
 
-<!-- Made from the commands by \`UPDATE_DOCS=1 npm test -- dist/tests/pages/**\`. -->
+<!-- Generated from the commands by \`UPDATE_DOCS=1 npm test -- dist/tests/pages/**\`. -->
 
-\`reeve COMMAND --help\` says the same in a terminal. What was asked for goes to standard output, everything else to standard error;
+\`reeve COMMAND --help\` prints the same in a terminal. Results go to standard output, everything else to standard error;
 with \`--json\` standard output is JSON and nothing else. Colours are for terminals: \`NO_COLOR=1\` turns them off, \`FORCE_COLOR=1\` on.
 
 A FILE is the root file of a configuration or the directory of a \`main.reeve\`; left out, it is \`./main.reeve\`.
@@ -19,8 +19,8 @@ const CI = `## In CI
 
 \`\`\`sh
 reeve fmt --check                        # every file is formatted
-reeve check --strict --format github     # nothing is wrong, no warnings, tests hold; shown beside the lines
-reeve plan --against git:origin/main     # what merging would change, for whoever reviews
+reeve check --strict --format github     # no errors or warnings, tests pass; annotates the lines
+reeve plan --against git:origin/main     # what merging would change, for reviewers
 \`\`\`
 
 Secrets are not needed for any of these, and nothing is started.`;

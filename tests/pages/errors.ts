@@ -3,7 +3,7 @@ import { type CodeExplanation, exampleOf, explanations } from "../../cli/print/e
 
 const INTRODUCTION = `# Diagnostics
 
-<!-- Made from the catalogues of codes by \`UPDATE_DOCS=1 npm test -- dist/tests/pages/**\`. -->
+<!-- Generated from the catalogues of codes by \`UPDATE_DOCS=1 npm test -- dist/tests/pages/**\`. -->
 
 What \`reeve check\` and the daemon find in a configuration has a code, and a code always means the same. Errors keep a configuration from
 running; the one that runs goes on. Warnings do not. \`reeve explain E101\` says in a terminal what stands here, and \`reeve fix\`

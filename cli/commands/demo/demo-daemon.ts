@@ -11,7 +11,7 @@ import { Exit, Failure } from "../../plugin-api/exit.js";
 import { filesOf } from "./configuration.js";
 import { openRegistry, type Registry } from "./releases.js";
 
-/** Milliseconds for the daemon to start, until it is told not to wait for its work, and until it is ended by force. */
+/** Milliseconds for the daemon to start, until a second signal stops it without draining, and until it is killed. */
 const PATIENCE = { start: 30_000, work: 100, end: 5000 } as const;
 
 export interface DemoDaemon {

@@ -1,3 +1,3 @@
-/** A throwaway daemon with somebody who keeps it busy. */
+/** A temporary daemon with traffic. */
 export { openStage } from "./demo-daemon.js";
 export { traffic } from "./traffic.js";

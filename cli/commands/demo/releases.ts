@@ -1,4 +1,4 @@
-/** Somebody who releases versions of a package, and a repository that depends on it. */
+/** Releases versions of a package, for a repository that depends on it. */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** Somebody who calls the hooks, signs well and badly, and edits files: so that everything moves. */
+/** Calls the hooks, with valid and invalid signatures, and edits files, so that every screen has data. */
 import { createHmac } from "node:crypto";
 import { request } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";

@@ -50,7 +50,7 @@ function ailments(status: Status): readonly HostFinding[] {
         fail(
           "quarantine",
           `the plugin ${oneLine(id)} is quarantined${failure ? `: ${oneLine(failure.reason).replace(/\.$/, "")}` : ""}`,
-          `When the cause is mended: \`reeve plugin release ${oneLine(id)}\`.`,
+          `After fixing the cause: \`reeve plugin release ${oneLine(id)}\`.`,
         ),
       ),
     ...(own.loopLag.max > LATE

@@ -110,7 +110,7 @@ test("`doctor` looks at the daemon that runs, and at its configuration", async (
   t.is(code, 1);
   t.is(of("daemon")?.state, "ok");
   t.is(of("degraded")?.says, "the daemon is degraded: main.reeve has 1 error");
-  t.is(of("quarantine")?.todo, "When the cause is mended: `reeve plugin release hooks`.");
+  t.is(of("quarantine")?.todo, "After fixing the cause: `reeve plugin release hooks`.");
   t.is(of("configuration")?.state, "ok");
   t.regex(of("state_directory")?.says ?? "", /\/state can be written$/);
 });

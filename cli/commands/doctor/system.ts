@@ -18,7 +18,7 @@ export function systemd(booted = "/run/systemd/system"): HostFinding {
   if (existsSync(booted)) return ok("systemd", "systemd runs this host");
   return warn(
     "systemd",
-    "systemd does not run this host: nobody starts the daemon after a restart",
+    "systemd does not run this host: the daemon does not start after a reboot",
     "Let another supervisor, or the container, run `reeve up` and start it again when it ends.",
   );
 }

@@ -1,4 +1,4 @@
-/** `reeve plugin list`: the plugins that run, what they may do, and how they are. */
+/** `reeve plugin list`: plugins, their permissions and their state. */
 import type { PluginStatus } from "../../../daemon/http/control/api.js";
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
@@ -12,10 +12,10 @@ import { when } from "../../print/units.js";
 
 export const command = defineCommand({
   description: "With --json: the `PluginList` of the control API.",
-  options: { permissions: flag("also what each may do, and its last failure"), ...controlOptions },
+  options: { permissions: flag("also permissions and the last failure"), ...controlOptions },
   examples: [
     { command: "reeve plugin list", does: "lists the plugins that run" },
-    { command: "reeve plugin list --permissions", does: "also says what each may do" },
+    { command: "reeve plugin list --permissions", does: "lists them with their permissions" },
   ],
   exits: controlExits,
   async run({ options, output }) {

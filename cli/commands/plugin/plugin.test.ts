@@ -53,7 +53,7 @@ for (const verb of ["restart", "release"] as const) {
   });
 }
 
-test("a plugin that nobody knows ends with 1 and the daemon's sentence", async (t) => {
+test("an unknown plugin ends with 1 and the daemon's message", async (t) => {
   const { code, stderr } = await runAgainst(t, ["plugin", "restart", "nope"], {});
   t.is(code, 1);
   t.regex(stderr, /^reeve: There is no /);

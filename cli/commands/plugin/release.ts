@@ -1,4 +1,4 @@
-/** `reeve plugin release`: a quarantined plugin gets another chance. */
+/** `reeve plugin release`: releases a plugin from quarantine. */
 
 import { connect } from "../../control/client.js";
 import { controlExits, controlOptions } from "../../control/option.js";
@@ -8,7 +8,7 @@ import { pluginArgument, showPlugin } from "../../print/plugins.js";
 
 export const command = defineCommand({
   description:
-    "A plugin that failed too often, or that brought the daemon down, is quarantined: it stays down until it is released. " +
+    "A plugin that failed too often, or crashed the daemon, is quarantined: it stays down until it is released. " +
     "With --json: the `PluginStatus` of the control API.",
   arguments: [pluginArgument],
   options: controlOptions,

@@ -12,7 +12,7 @@ export const command = defineCommand({
     "With --json: the `PluginStatus` of the control API.",
   arguments: [pluginArgument],
   options: controlOptions,
-  examples: [{ command: "reeve plugin restart hooks", does: "starts the hooks plugin afresh" }],
+  examples: [{ command: "reeve plugin restart hooks", does: "restarts the hooks plugin" }],
   exits: { [Exit.findings]: "there is no such plugin, or it does not start", ...controlExits },
   async run({ arguments: [id = ""], options, output }) {
     return showPlugin(await connect(options).restart(id), options.json, output);

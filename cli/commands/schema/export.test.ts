@@ -36,7 +36,7 @@ export default definePlugin({ id: "acme-chat", title: "Acme", api: 1, permission
   t.like(JSON.parse(all.stdout).plugins.at(-1), { namespace: "acme" });
 });
 
-test("an invalid configuration is told with carets", async (t) => {
+test("an invalid configuration is shown with carets", async (t) => {
   const cwd = folder(t, { "main.reeve": "x = 1\n" });
   const { code, stdout, stderr } = await reeve(["schema", "export", "."], { cwd });
   t.deepEqual([code, stdout], [78, ""]);

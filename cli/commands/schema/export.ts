@@ -1,4 +1,4 @@
-/** `reeve schema export`: what configurations can say, for editors, pages and other programs. */
+/** `reeve schema export`: the schema of configurations, for editors and other programs. */
 
 import { choice, defineCommand } from "../../plugin-api/command.js";
 import { Exit } from "../../plugin-api/exit.js";
@@ -9,7 +9,7 @@ export const command = defineCommand({
   description:
     "Without a file: the built-in plugins. With one: those and the plugins it declares. A JSON Schema describes " +
     "configurations in their JSON form, *.reeve.json; a reference is Markdown; a descriptor is everything a plugin " +
-    "says of its blocks and functions, which an editor can use without running the plugin.",
+    "declares of its blocks and functions, for editors that do not run the plugin.",
   arguments: [
     { ...fileArgument, summary: "the root file that declares plugins, or its directory" },
   ],

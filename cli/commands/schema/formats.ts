@@ -1,3 +1,3 @@
-/** The forms in which it is told what configurations can say. */
+/** The formats of exported schemas. */
 export const FORMATS = ["json-schema", "reference", "descriptor"] as const;
 export type SchemaFormat = (typeof FORMATS)[number];

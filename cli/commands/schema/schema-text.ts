@@ -1,4 +1,4 @@
-/** What configurations with these plugins can say. */
+/** The schema of configurations with these plugins. */
 import type { BoundPlugin } from "../../../daemon/config/program.js";
 import { functionReference } from "../../../daemon/config/schema/function-reference.js";
 import { jsonSchemaOf } from "../../../daemon/config/schema/json-schema.js";

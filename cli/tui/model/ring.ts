@@ -1,4 +1,4 @@
-/** The newest of many: older ones are let go. */
+/** Keeps the newest items and drops older ones. */
 export class Ring<Item> {
   readonly #capacity: number;
   #items: Item[] = [];

@@ -76,7 +76,7 @@ export class ModelSource {
     }
   }
 
-  /** Events before somebody looked, as far as the daemon keeps them. */
+  /** Past events, as far as the daemon keeps them. */
   async #past(newest: number, signal: AbortSignal): Promise<void> {
     if (newest === 0) return;
     for await (const line of this.#control.events({ since: Math.max(0, newest - BACK) }, signal)) {
@@ -148,7 +148,7 @@ export class ModelSource {
     return { runs, ...(isFirst && { moreRuns: page.next !== undefined }) };
   }
 
-  /** Generations and what is on disk change only when something is told of the configuration. */
+  /** Generations and the plan change only with configuration events. */
   async #askConfiguration({ pending: wanted }: Focus): Promise<Partial<Model>> {
     const configurationEvents = this.#feed.configurationEvents;
     const answer: { -readonly [Name in keyof Model]?: Model[Name] } = {};

@@ -1,4 +1,4 @@
-/** What somebody should know first. */
+/** Alerts: what needs attention. */
 import { oneLine } from "../../print/text.js";
 import { countText, duration, relative } from "../../print/units.js";
 import type { Model } from "../model/model.js";

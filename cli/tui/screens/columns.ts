@@ -36,7 +36,7 @@ const RUN_LEAST: Readonly<Record<string, number>> = {
   ...{ STATE: LEAST.state, WHEN: LEAST.when, TOOK: LEAST.duration, EXIT: 7, OUTPUT: LEAST.size },
 };
 
-/** Runs as `reeve runs` has them, what matters to somebody who watches first. */
+/** The columns of `reeve runs`, the most important ones for a viewer first. */
 export function runListColumns(
   theme: Theme,
   now: number,

@@ -29,7 +29,7 @@ const hooksPanel: Panel = {
   ],
 };
 
-/** Of a plugin that nobody has heard of, with a panel of every kind. */
+/** An unknown plugin with a panel of every kind. */
 const weather: readonly Panel[] = [
   {
     kind: "values",

@@ -155,7 +155,7 @@ test("read-only: no key and no name changes anything", (t) => {
   );
 });
 
-test("a refused wish says why", (t) => {
+test("a refused action says why", (t) => {
   t.is(typing(["U"], { on: "plugins" }).ui.notice?.text, "hooks is not quarantined");
   t.is(typing(["U", "j"], { on: "plugins" }).ui.notice, undefined, "until the next key");
 });

@@ -107,7 +107,7 @@ const contents: ReadonlyArray<readonly [string, string, readonly RegExp[]]> = [
   ],
   ["plugins", seen("plugins"), [/weather +quarantined +failed/]],
   [
-    "a plugin nobody has heard of",
+    "an unknown plugin",
     seen("plugins", { ui: open("plugins", "weather"), height: 45 }),
     [
       /sky +clear/,

@@ -4,7 +4,7 @@ import { type TableColumn, table } from "../../print/table.js";
 import { cut } from "../../print/text.js";
 import type { Theme } from "./theme.js";
 
-/** How somebody wants to see a list. */
+/** Filter and order of a list. */
 export interface ListOptions {
   /** Only rows with this text; case does not matter. */
   readonly filter: string;
@@ -69,7 +69,7 @@ export function tableList<Row extends object>(
   };
 }
 
-/** Lines that somebody wrote already. A filter keeps those that have its text. */
+/** A list of finished lines. A filter keeps those that contain its text. */
 export function lineList(
   lines: readonly string[],
   { filter }: Pick<ListOptions, "filter">,

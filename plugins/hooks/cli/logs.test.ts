@@ -61,7 +61,7 @@ test("with --json, one record a line", async (t) => {
   );
 });
 
-test("a hook that is not there is told with what was meant", async (t) => {
+test("an unknown hook is reported with a suggestion", async (t) => {
   const { code, stderr } = await runAgainst(t, ["hook", "logs", "deplyo"], answers);
   t.is(code, 1);
   t.regex(stderr, /there is no hook `deplyo`\nDid you mean `deploy`\?/);

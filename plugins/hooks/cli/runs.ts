@@ -22,7 +22,7 @@ export const command = defineCommand({
   options: {
     state: choice(runStates, "only in this state"),
     limit: count("N", "at most this many", { fallback: 20 }),
-    before: text("ID", "only older ones than this"),
+    before: text("ID", "only runs older than this"),
     ...controlOptions,
   },
   examples: [
@@ -48,7 +48,7 @@ export const command = defineCommand({
     else if (list.runs.length === 0) output.err.line("No runs.");
     else writeTable(output.out, runColumns(output.out, Date.now(), list.runs), list.runs);
     if (list.next !== undefined && output.out.isTerminal) {
-      output.err.line(`Older ones: --before ${list.next}`);
+      output.err.line(`Older runs: --before ${list.next}`);
     }
     return Exit.ok;
   },

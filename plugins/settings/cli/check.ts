@@ -28,7 +28,7 @@ export const command = defineCommand({
   options: {
     schema: schemaOption,
     dialect: choice(DIALECTS, "how the files are written (default: by their names)"),
-    strict: flag("warnings are findings too"),
+    strict: flag("treat warnings as findings"),
     all: flag("show every diagnostic, not only the first 20"),
     json,
   },

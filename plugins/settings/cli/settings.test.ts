@@ -192,7 +192,7 @@ test("show, diff, explain and watch follow the daemon", async (t) => {
   t.regex(unknown.stderr, /has no `settings "pyright"`/);
 });
 
-test("lsp speaks the protocol, and says so where nobody else does", async (t) => {
+test("lsp speaks the protocol, and reports input that does not", async (t) => {
   const initialize = '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}';
   const stdin = `Content-Length: ${initialize.length}\r\n\r\n${initialize}`;
   const { code, stdout } = await reeve(["settings", "lsp"], { stdin });
