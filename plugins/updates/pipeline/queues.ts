@@ -11,7 +11,7 @@ interface FollowJob {
   readonly pull: number;
 }
 
-export interface QueueHandlers {
+interface QueueHandlers {
   run(configId: number, lease: JobLease): Promise<void>;
   follow(pullId: number, lease: JobLease): Promise<void>;
   announce(notification: ReleaseNotification): Promise<void>;

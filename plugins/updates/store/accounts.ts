@@ -1,13 +1,13 @@
 /** Accounts, and tokens of the embedded host. */
 import { createHash, randomBytes } from "node:crypto";
 import type { HostAccount } from "../model.js";
-import { Records } from "./records.js";
+import { TableAccess } from "./table-access.js";
 import type { AccessToken, Account } from "./tables.js";
 
 export const tokenDigest = (token: string): string =>
   createHash("sha256").update(token).digest("hex");
 
-export class Accounts extends Records {
+export class Accounts extends TableAccess {
   /** By login. */
   all(): Promise<readonly Account[]> {
     return this.database

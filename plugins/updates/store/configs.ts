@@ -1,7 +1,7 @@
 /** Update configs, and the index of their dependencies. */
 import type { Dependency, ParsedProject } from "../managers/contract.js";
 import type { ConfigExtras } from "./config-extras.js";
-import { Records } from "./records.js";
+import { TableAccess } from "./table-access.js";
 import type { Config, ConfigChange, NewConfig } from "./tables.js";
 
 export type { ConfigExtras, ConfigGroup } from "./config-extras.js";
@@ -25,7 +25,7 @@ export const freshColumns = {
 
 export const extrasOf = (config: Config): ConfigExtras => JSON.parse(config.extras) as ConfigExtras;
 
-export class Configs extends Records {
+export class Configs extends TableAccess {
   /** `undefined` if the same project is already configured. */
   add(config: NewConfig): Promise<Config | undefined> {
     return this.database

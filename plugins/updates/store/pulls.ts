@@ -1,7 +1,7 @@
 /** Pull requests created by Reeve. */
 import type { Transaction } from "kysely";
 import { UpdatesError } from "../errors.js";
-import { Records } from "./records.js";
+import { TableAccess } from "./table-access.js";
 import type { NewPull, Pull, PullDependency, Tables } from "./tables.js";
 
 export type NewPullDependency = Omit<PullDependency, "pull_id">;
@@ -16,7 +16,7 @@ export interface PullFilter {
   readonly limit?: number;
 }
 
-export class Pulls extends Records {
+export class Pulls extends TableAccess {
   /**
    * Adds a hidden record for an active run, with the repository's next number.
    * @throws UpdatesError `taken_over` if another daemon holds the repository

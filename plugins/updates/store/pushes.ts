@@ -2,9 +2,9 @@
  * Commits being pushed to a remote code host. A daemon may die before it knows the result of a push; a branch with a recorded commit is
  * Reeve's, and may be replaced.
  */
-import { Records } from "./records.js";
+import { TableAccess } from "./table-access.js";
 
-export class Pushes extends Records {
+export class Pushes extends TableAccess {
   /** Call before the push. */
   async begin(repoId: number, ref: string, sha: string): Promise<void> {
     await this.database.insertInto("pushes").values({ repo_id: repoId, ref, sha }).execute();

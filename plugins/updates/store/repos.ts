@@ -1,7 +1,7 @@
 /** Repositories, as known by the code host. */
 
 import type { HostRepo, HostRepoRef } from "../model.js";
-import { Records } from "./records.js";
+import { TableAccess } from "./table-access.js";
 import type { Account, Repo } from "./tables.js";
 
 /** A repository with the login of its account. */
@@ -9,7 +9,7 @@ export type NamedRepo = Repo & { readonly login: string };
 
 export type InstallationState = "active" | "inactive";
 
-export class Repos extends Records {
+export class Repos extends TableAccess {
   /** The mark of the records' folder; stores `mark` if there is none. */
   async folder(mark: string): Promise<string> {
     await this.database

@@ -1,5 +1,5 @@
 /** The recorded reasons to run configs; a run removes the reasons that it handled. */
-import { Records } from "./records.js";
+import { TableAccess } from "./table-access.js";
 
 export interface RunReason {
   /** The last reason included. */
@@ -11,7 +11,7 @@ export interface RunReason {
   readonly announcedAt: number | undefined;
 }
 
-export class RunReasons extends Records {
+export class RunReasons extends TableAccess {
   async add(
     configIds: readonly number[],
     trigger: string,

@@ -2,7 +2,7 @@
 
 import type { Kysely } from "kysely";
 import { UpdatesError } from "../errors.js";
-import { Records } from "./records.js";
+import { TableAccess } from "./table-access.js";
 import type { RunRow, Tables } from "./tables.js";
 
 /** The result for one dependency. */
@@ -44,7 +44,7 @@ export interface HandledReasons {
 /** Kept runs per config. */
 const kept = 50;
 
-export class UpdateRuns extends Records {
+export class UpdateRuns extends TableAccess {
   async start(
     config: { readonly id: number; readonly repo_id: number },
     trigger: string,

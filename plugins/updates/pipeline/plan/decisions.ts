@@ -26,7 +26,7 @@ export interface DependencyDecision {
 }
 
 /** The lookup failed. */
-export interface FailedDecision {
+interface FailedDecision {
   readonly kind: "failed";
   readonly reason: string;
   readonly why: string;

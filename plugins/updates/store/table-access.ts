@@ -2,7 +2,7 @@
 import type { Kysely } from "kysely";
 import type { Tables } from "./tables.js";
 
-export abstract class Records {
+export abstract class TableAccess {
   protected readonly database: Kysely<Tables>;
 
   constructor(database: Kysely<Tables>) {
