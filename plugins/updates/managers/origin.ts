@@ -3,7 +3,7 @@ import { UpdatesError } from "../errors.js";
 import type { Dependency, DependencyOrigin, ManagerSettings } from "./contract.js";
 
 /** @throws UpdatesError `lookup_failed` for a dependency without a registry */
-export function registryUrl({ name, origin }: Dependency): string {
+export function registryUrl({ name, origin }: Pick<Dependency, "name" | "origin">): string {
   if (origin.kind === "registry") return origin.url;
   throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
 }

@@ -24,7 +24,7 @@ export const bundler = defineManager({
     runsOn({ ...(runtime?.ruby === undefined ? {} : { ruby: runtime.ruby }) }, lowest(ruby)),
   strategy: (library) => (library ? "bump_versions_if_necessary" : "bump_versions"),
   source: gemSource,
-  // A gem is used beside others: what it allowed stays allowed.
+  // A gem's gemspec keeps what it allowed.
   requirement: ({ requirement, extra }, { version }, strategy) =>
     gemRequirement(requirement, version, extra?.in === "gemspec" ? "widen_ranges" : strategy),
   update: gemUpdate,
@@ -63,13 +63,13 @@ async function gemUpdate(request: UpdateRequest, tools: Tools): Promise<PartialE
   return { files: new Map([...manifests, ...files]), lock };
 }
 
-/** Several clauses become several texts: `">= 1", "< 3"`. */
+/** Writes each clause as its own text: `">= 1", "< 3"`. */
 const encode: Encode = (value, { extra }) => {
   const quote = extra?.quote;
   return quote === '"' || quote === "'" ? value.split(/,\s*/).join(`${quote}, ${quote}`) : value;
 };
 
-/** The version itself in the place of what a Gemfile asks for; what a gemspec does stays. */
+/** Exact versions in Gemfiles; gemspecs keep their requirements. */
 const exact = (change: VersionChange): VersionChange => ({
   ...change,
   requirements: change.dependency.declarations.map((one, index) =>
@@ -123,7 +123,7 @@ function rubyOf(lock: GemLock, { gemfiles }: GemProject): string | undefined {
   return said === undefined ? undefined : gemVersioning.floor(said);
 }
 
-/** What the Gemfiles ask for by now, and of what they do not, the gemspecs for development. */
+/** The new direct requirements: of Gemfiles, else of gemspecs for development. */
 function directRequirements(
   { gemfiles, gemspecs }: GemProject,
   wanted: ReadonlyMap<string, string>,
@@ -146,7 +146,7 @@ function directRequirements(
   );
 }
 
-/** Of each gem that is made here, what it needs by now of what moves. */
+/** The changed requirements of each local gem. */
 function ownNow({ gemspecs }: GemProject, wanted: ReadonlyMap<string, string>) {
   return new Map(
     gemspecs.flatMap(({ read: { name, gems } }) =>

@@ -1,4 +1,4 @@
-/** What a gem server knows of a gem: the compact index, one text with all versions of a gem. */
+/** Reads a gem server's compact index: one text with all versions of a gem. */
 
 import { gunzipSync, inflateSync } from "node:zlib";
 import { UpdatesError } from "../../errors.js";
@@ -11,6 +11,7 @@ import type {
   ReleaseFields,
   SourceRepository,
 } from "../contract.js";
+import { registryUrl } from "../origin.js";
 import { repositoryAddress } from "../source.js";
 import { type GemNeed, splitPlatform } from "./lockfile/read.js";
 import { bestFor, gemVersioning } from "./versions.js";
@@ -19,9 +20,9 @@ import { bestFor, gemVersioning } from "./versions.js";
 export interface GemRelease {
   readonly version: string;
   readonly platform: string;
-  /** Undefined where the server tells it of each version by itself: see `gemDetails`. */
+  /** Undefined where the server has it per version: see `gemDetails`. */
   readonly needs?: readonly GemNeed[];
-  /** `>= 2.7`; undefined where any will do. */
+  /** `>= 2.7`; undefined for any. */
   readonly ruby?: string;
   /** SHA-256 of the gem, in hexadecimal. */
   readonly checksum?: string;
@@ -47,7 +48,7 @@ export async function gemReleases(
   }
 }
 
-/** The same with what it needs. @throws UpdatesError as `Lookup.fetch` */
+/** The release with its dependencies. @throws UpdatesError as `Lookup.fetch` */
 export const gemDetails = async (
   url: string,
   name: string,
@@ -96,10 +97,9 @@ export async function gemAvailable(
   lookup: Lookup,
   { dates }: ReleaseFields,
 ): Promise<Available> {
-  if (origin.kind !== "registry")
-    throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
-  const all = await gemReleases(origin.url, name, lookup);
-  const published = dates ? await dated(origin.url, name, lookup) : new Map<string, number>();
+  const registry = registryUrl({ name, origin });
+  const all = await gemReleases(registry, name, lookup);
+  const published = dates ? await dated(registry, name, lookup) : new Map<string, number>();
   const releases = releasesFor(all, extra?.platforms ?? "ruby");
   if (published.size === 0) return { releases };
   return {
@@ -110,10 +110,10 @@ export async function gemAvailable(
   };
 }
 
-/** Many dependencies ask for the same gem. */
+/** Several dependencies may name one gem. */
 const known = new WeakMap<readonly GemRelease[], Map<string, readonly Release[]>>();
 
-/** One for each version that the first of the platforms that get any gets. */
+/** One release per version of the first platform that has any. */
 function releasesFor(all: readonly GemRelease[], platforms: string): readonly Release[] {
   const remembered = known.get(all) ?? new Map<string, readonly Release[]>();
   known.set(all, remembered);
@@ -136,7 +136,7 @@ interface Dated {
   readonly created_at?: unknown;
 }
 
-/** Only servers with the JSON API know dates; of others none are known. */
+/** Only servers with the JSON API have dates. */
 async function dated(
   url: string,
   name: string,
@@ -195,7 +195,7 @@ async function orElse<Value>(other: Value, ask: () => Promise<Value>): Promise<V
 
 type Listed = readonly (readonly [version: string, platform: string])[];
 
-/** Undefined where there is no such list, or the gem is not in it. What a version needs is told by `legacyDetails`. */
+/** Undefined where there is no such list, or it lacks the gem. `legacyDetails` has the dependencies of a version. */
 async function legacyReleases(
   url: string,
   name: string,
@@ -238,11 +238,11 @@ async function listOf(
   }
 }
 
-/** Some servers say that the file is packed, and then it has been unpacked already. */
+/** Some servers declare gzip as the content encoding, and the file arrives unpacked. */
 const unpacked = (body: Uint8Array): Uint8Array =>
   body[0] === 0x1f && body[1] === 0x8b ? gunzipSync(body, { maxOutputLength: 256 << 20 }) : body;
 
-/** What one version needs: from the file about it. @throws UpdatesError as `Lookup.fetch` */
+/** The dependencies of one version, from its own file. @throws UpdatesError as `Lookup.fetch` */
 function legacyDetails(
   url: string,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Which gems of a lock move when one does. What is locked stays wherever it is allowed; what the new versions need beyond it goes
- * to the newest version that fits, and what nobody needs any more goes. The outcome is checked as a whole.
+ * Finds which gems of a lock move with an update. Locked versions stay wherever they are allowed; other requirements of the new
+ * versions resolve to the newest that fits, and unused gems leave. The result is verified as a whole.
  */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
@@ -12,10 +12,10 @@ import { bestFor, gemVersioning } from "./versions.js";
 export interface MovedGem {
   readonly name: string;
   readonly version: string;
-  /** One for each platform that gets a gem of its own. */
+  /** One entry per platform with a gem of its own. */
   readonly variants: readonly Required<Pick<GemRelease, "version" | "platform" | "needs">>[];
   readonly checksums: ReadonlyMap<string, string>;
-  /** Where it stands in the lock. */
+  /** Its position in the lock. */
   readonly section: number;
 }
 
@@ -23,15 +23,15 @@ export interface GemResolution {
   readonly lock: GemLock;
   /** Name → version. */
   readonly wanted: ReadonlyMap<string, string>;
-  /** What the project asks for after the change, by itself and by its gemspecs. */
+  /** The project's requirements after the change, with those of gemspecs. */
   readonly direct: readonly GemNeed[];
-  /** The lowest Ruby it runs on. */
+  /** The lowest supported Ruby. */
   readonly ruby: string | undefined;
   readonly registryOf: (section: number) => string | undefined;
   readonly lookup: Lookup;
 }
 
-/** The same, where another version of a gem that was chosen here may help. */
+/** A fallback that another choice of a free gem may avoid. */
 class Blocked extends LockFallback {
   constructor(
     message: string,
@@ -45,7 +45,7 @@ const MOST_ATTEMPTS = 50;
 
 /**
  * @returns the gems that move or come in, and the names of those that stay in the lock
- * @throws UpdatesError `does_not_resolve`; Unsettled
+ * @throws UpdatesError `does_not_resolve`; LockFallback
  */
 export async function resolveGems(resolution: GemResolution) {
   const banned = new Set<string>();
@@ -58,7 +58,7 @@ export async function resolveGems(resolution: GemResolution) {
     }
 }
 
-/** `banned` has versions that led nowhere: `inner 2.0.0`. */
+/** `banned` has versions without a solution: `inner 2.0.0`. */
 async function attempt(resolution: GemResolution, banned: ReadonlySet<string>) {
   const { lock, wanted } = resolution;
   const locked = Map.groupBy(lock.gems, ({ name }) => name);
@@ -73,13 +73,13 @@ async function attempt(resolution: GemResolution, banned: ReadonlySet<string>) {
       if (needed === "bundler") continue;
       const current = chosen.get(needed) ?? locked.get(needed)?.[0]?.version;
       if (current !== undefined && gemVersioning.satisfies(current, need.requirement)) continue;
-      const who = { name, version };
-      if (chosen.has(needed)) throw conflict(wanted, who, need, { version: current, chosen });
+      const dependent = { name, version };
+      if (chosen.has(needed)) throw conflict(wanted, dependent, need, { version: current, chosen });
       const section = sectionOf(locked, locked.has(needed) ? needed : from);
       const next = await newest(needed, section, moved, { ...resolution, locked, banned });
       if (next === undefined && isGiven(needed, moved, wanted, banned))
-        throw new UpdatesError("does_not_resolve", `${sentence(who, need, current)}.`);
-      if (next === undefined) throw conflict(wanted, who, need, { version: current, chosen });
+        throw new UpdatesError("does_not_resolve", `${needClause(dependent, need, current)}.`);
+      if (next === undefined) throw conflict(wanted, dependent, need, { version: current, chosen });
       chosen.set(needed, next);
       queue.push({ name: needed, version: next, from: locked.has(needed) ? needed : from });
     }
@@ -89,12 +89,16 @@ async function attempt(resolution: GemResolution, banned: ReadonlySet<string>) {
 
 type Locked = ReadonlyMap<string, readonly LockedGem[]>;
 
-interface Who {
+interface Dependent {
   readonly name: string;
   readonly version: string;
 }
 
-function sentence({ name, version }: Who, need: GemNeed, current: string | undefined): string {
+function needClause(
+  { name, version }: Dependent,
+  need: GemNeed,
+  current: string | undefined,
+): string {
   const use = current === undefined ? "which is not to be had" : `and ${current} is used`;
   return `${`${name} ${version}`.trim()} needs ${`${need.name} ${need.requirement}`.trim()}, ${use}`;
 }
@@ -104,18 +108,23 @@ interface Used {
   readonly chosen: ReadonlyMap<string, string>;
 }
 
-/** Only between those that are given is it certain that there is no way. */
-function conflict(wanted: GemResolution["wanted"], who: Who, need: GemNeed, used: Used): Error {
-  const why = sentence(who, need, used.version);
+/** Only a combination of fixed versions proves that there is no solution. */
+function conflict(
+  wanted: GemResolution["wanted"],
+  dependent: Dependent,
+  need: GemNeed,
+  used: Used,
+): Error {
+  const why = needClause(dependent, need, used.version);
   const isFree = (name: string): boolean => used.chosen.has(name) && !wanted.has(name);
-  if (isFree(who.name)) return new Blocked(why, `${who.name} ${who.version}`);
+  if (isFree(dependent.name)) return new Blocked(why, `${dependent.name} ${dependent.version}`);
   if (isFree(need.name)) return new Blocked(why, `${need.name} ${used.version}`);
-  return wanted.has(who.name) && wanted.has(need.name)
+  return wanted.has(dependent.name) && wanted.has(need.name)
     ? new UpdatesError("does_not_resolve", `${why}.`)
     : new LockFallback(why);
 }
 
-/** Does nobody need it whose version was chosen here, and is none of its own ruled out? */
+/** Does it depend on chosen gems only, with no version of its own ruled out? */
 const isGiven = (
   name: string,
   moved: ReadonlyMap<string, MovedGem>,
@@ -127,7 +136,7 @@ const isGiven = (
     (gem) => wanted.has(gem.name) || needsOf(gem.variants).every((need) => need.name !== name),
   );
 
-/** What the gems that are to move needed before, and so on: Bundler lets go of all of it. */
+/** The transitive dependencies of the moving gems: Bundler unlocks all of them. */
 function below(wanted: ReadonlyMap<string, string>, locked: Locked): ReadonlySet<string> {
   const found = new Set(wanted.keys());
   for (const name of found)
@@ -181,7 +190,7 @@ async function movedGem(
   return { name, version, variants, checksums: new Map(checksums), section };
 }
 
-/** One for each platform of the lock, in the order of names. */
+/** One entry per platform of the lock, by name. */
 function variantsOf(
   { platforms }: GemLock,
   releases: readonly GemRelease[],
@@ -197,7 +206,7 @@ interface Choosing extends GemResolution {
   readonly banned: ReadonlySet<string>;
 }
 
-/** The newest version that all who move allow, and those who stay if that can be. */
+/** The newest version that all moving gems allow, and the staying ones if possible. */
 async function newest(
   name: string,
   section: number,
@@ -238,7 +247,7 @@ export const runsOn = (
 ): boolean =>
   requirement === undefined || ruby === undefined || gemVersioning.satisfies(ruby, requirement);
 
-/** Follows what is needed from the project on, and holds every need against what it gets. */
+/** Walks the graph from the project and checks every requirement. */
 function reached(
   { direct, wanted }: GemResolution,
   locked: Locked,
@@ -248,25 +257,32 @@ function reached(
   const kept = new Set<string>();
   const loose = below(wanted, locked);
   const project = { name: "The project", version: "" };
-  const queue = [{ who: project as Who, needs: direct, isFirm: true }];
-  for (const { who, needs, isFirm } of queue)
+  const queue = [{ dependent: project as Dependent, needs: direct, isFirm: true }];
+  for (const { dependent, needs, isFirm } of queue)
     for (const need of needs) {
       const { name, requirement } = need;
       if (name === "bundler") continue;
       const gems = moved.get(name)?.variants ?? locked.get(name);
       const [gem] = gems ?? [];
-      // What the project wants on other platforms only is not locked.
+      // Gems for other platforms are not locked.
       if (!gems && needs === direct) continue;
-      if (!gem || !gems) throw new LockFallback(sentence(who, need, undefined));
+      if (!gem || !gems) throw new LockFallback(needClause(dependent, need, undefined));
       if (!gemVersioning.satisfies(gem.version, requirement)) {
         if (isFirm && (wanted.has(name) || !moved.has(name)))
-          throw new UpdatesError("does_not_resolve", `${sentence(who, need, gem.version)}.`);
-        throw conflict(wanted, who, need, { version: gem.version, chosen });
+          throw new UpdatesError(
+            "does_not_resolve",
+            `${needClause(dependent, need, gem.version)}.`,
+          );
+        throw conflict(wanted, dependent, need, { version: gem.version, chosen });
       }
       if (kept.has(name)) continue;
       kept.add(name);
       const isNew = moved.has(name) ? !wanted.has(name) : loose.has(name);
-      queue.push({ who: { name, version: gem.version }, needs: needsOf(gems), isFirm: !isNew });
+      queue.push({
+        dependent: { name, version: gem.version },
+        needs: needsOf(gems),
+        isFirm: !isNew,
+      });
     }
   return kept;
 }

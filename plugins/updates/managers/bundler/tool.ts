@@ -1,4 +1,4 @@
-/** Bundler itself. It runs the Gemfile, which is code of the repository: only where that is allowed. */
+/** Runs Bundler. It evaluates the Gemfile, which is code of the repository, so the instance must allow it. */
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
@@ -12,15 +12,15 @@ export interface BundlerRun {
   readonly sources: ProjectSources;
   readonly gemfile: RepositoryPath;
   readonly lock: RepositoryPath;
-  /** Manifests as they are to be. */
+  /** Manifests with the new requirements. */
   readonly edited: FileTexts;
-  /** Manifests that allow the wanted versions only. */
+  /** Manifests with exact versions. */
   readonly pinned: FileTexts;
   readonly names: readonly string[];
   readonly tools: Tools;
 }
 
-/** How Bundler ends where versions do not go together, and where there is no such gem. */
+/** Bundler's exit codes for unresolvable versions and for a missing gem. */
 const UNSOLVED: readonly number[] = [6, 7];
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` */
@@ -61,7 +61,7 @@ export async function lockedByBundler(bundling: BundlerRun): Promise<RefreshedLo
   });
 }
 
-/** `BUNDLE_GEMS__ACME__EXAMPLE=user:password`, as Bundler wants them. */
+/** `BUNDLE_GEMS__ACME__EXAMPLE=user:password`, Bundler's format. */
 const credentialsFor = (credentials: readonly Credential[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     credentials.flatMap(({ url, authorization }) => {

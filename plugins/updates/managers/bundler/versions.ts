@@ -1,4 +1,4 @@
-/** Versions of gems and what `~>` and its like allow, as RubyGems reads them. Letters make a prerelease. */
+/** Versions and requirements of RubyGems. Letters make a prerelease. */
 import type { Strategy, Versioning } from "../contract.js";
 
 const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;
@@ -7,9 +7,8 @@ const CLAUSE = /^\s*(=|!=|>=|<=|~>|>|<)?\s*(\S+)\s*$/;
 type Segment = number | string;
 
 interface GemVersion {
-  /** All numbers and words, in order. */
   readonly segments: readonly Segment[];
-  /** Without the zeros at the end of the numbers, and of the words behind them: what is compared. */
+  /** Without trailing zeros, for comparison. */
   readonly canonical: readonly Segment[];
 }
 
@@ -18,7 +17,7 @@ interface Clause {
   readonly version: string;
 }
 
-/** Sorting asks for the same versions again and again. Emptied when it is full. */
+/** A cache for sorting; cleared when full. */
 const read = new Map<string, GemVersion>();
 const MOST = 20_000;
 
@@ -64,14 +63,14 @@ const numbersOf = (version: string): readonly number[] => {
   return (word < 0 ? segments : segments.slice(0, word)) as readonly number[];
 };
 
-/** The first version that `~> version` does not allow any more. */
+/** The first version that `~> version` excludes. */
 function bumped(version: string): string {
   const numbers = numbersOf(version);
   const kept = numbers.length > 1 ? numbers.slice(0, -1) : numbers;
   return [...kept.slice(0, -1), (kept.at(-1) ?? 0) + 1].join(".");
 }
 
-/** Clauses between commas; undefined where one of them is none. */
+/** The clauses of a requirement; undefined where one is invalid. */
 export function clausesOf(requirement: string): readonly Clause[] | undefined {
   const clauses: Clause[] = [];
   for (const part of requirement.split(",")) {
@@ -91,7 +90,7 @@ function allowsClause({ operator, version: bound }: Clause, version: string): bo
   if (operator === "<") return order < 0;
   if (operator === "<=") return order <= 0;
   if (operator === ">=") return order >= 0;
-  // A prerelease of the next line does not belong to this one.
+  // A prerelease of the next version is outside.
   return order >= 0 && compare(numbersOf(version).join("."), bumped(bound)) < 0;
 }
 
@@ -126,7 +125,7 @@ export function bestFor<Kind extends Variant>(
   const fitting = variants.filter(
     (variant) => variant.platform !== "ruby" && fits(variant.platform, platform),
   );
-  // The most exact one: `x86_64-linux-gnu` goes before `x86_64-linux`.
+  // The most specific platform: `x86_64-linux-gnu` before `x86_64-linux`.
   const [best] = fitting.toSorted((a, b) => b.platform.length - a.platform.length);
   return best ?? variants.find((variant) => variant.platform === "ruby");
 }
@@ -139,13 +138,13 @@ interface Machine {
 
 function machineOf(platform: string): Machine {
   const [cpu = "", system, version] = platform.replace(/-gnu$/, "").split("-");
-  // `java`, `mingw32`: the system alone.
+  // `java`, `mingw32`: only the system.
   if (system === undefined) return { cpu: "", system: cpu, version: undefined };
   const [, name = system, number] = /^(darwin|mingw|mswin)(\d+)?$/.exec(system) ?? [];
   return { cpu: /^i\d86$/.test(cpu) ? "x86" : cpu, system: name, version: number ?? version };
 }
 
-/** May a gem built for `offered` be used on `wanted`? */
+/** Can a gem for `offered` run on `wanted`? */
 function fits(offered: string, wanted: string): boolean {
   if (offered === wanted) return true;
   if (wanted === "ruby") return false;
@@ -157,7 +156,7 @@ function fits(offered: string, wanted: string): boolean {
   );
 }
 
-/** `requirement` is one text of a Gemfile, which may stand beside others: `gem "x", ">= 1", "< 3"`. */
+/** `requirement` is one text of a Gemfile; there may be others: `gem "x", ">= 1", "< 3"`. */
 export function gemRequirement(requirement: string, to: string, strategy: Strategy): string {
   const clauses = clausesOf(requirement);
   if (strategy === "lockfile_only" || !clauses || clauses.length === 0) return requirement;
@@ -183,7 +182,7 @@ function moved(part: string, to: string): string {
   return part;
 }
 
-/** All that was allowed stays allowed. */
+/** Everything allowed before stays allowed. */
 function widened(requirement: string, to: string): string {
   const clauses = clausesOf(requirement) ?? [];
   const [only] = clauses;
@@ -199,7 +198,7 @@ function widened(requirement: string, to: string): string {
     .join(",");
 }
 
-/** As many numbers as before, and all of a prerelease. */
+/** Keeps the count of numbers; a prerelease is written in full. */
 function precise(old: string, to: string): string {
   if (gemVersioning.isPrerelease(to)) return to;
   const numbers = to.split(".");
@@ -210,7 +209,7 @@ function precise(old: string, to: string): string {
     .join(".");
 }
 
-/** The next version of the same roundness: `< 2.0` becomes `< 4.0` for 3.1.0, `< 1.5` becomes `< 1.7` for 1.6.2. */
+/** The next version with as many significant numbers: `< 2.0` becomes `< 4.0` for 3.1.0, `< 1.5` becomes `< 1.7` for 1.6.2. */
 function above(old: string, to: string): string {
   const numbers = to.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
   const parts = old.split(".").map((part) => Number.parseInt(part, 10) || 0);

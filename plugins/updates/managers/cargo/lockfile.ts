@@ -1,4 +1,4 @@
-/** Cargo.lock as a graph, and back to the bytes Cargo writes. */
+/** Reads Cargo.lock into a graph and writes it as Cargo does. */
 
 import semver from "semver";
 import { parse } from "smol-toml";
@@ -6,7 +6,7 @@ import { parse } from "smol-toml";
 export interface LockedCrate {
   readonly name: string;
   readonly version: string;
-  /** Undefined for what is in the repository itself. */
+  /** Undefined for local packages. */
   readonly source: string | undefined;
   readonly checksum: string | undefined;
   /** Keys of `CargoLock.crates`. */
@@ -14,7 +14,7 @@ export interface LockedCrate {
 }
 
 export interface CargoLock {
-  /** Everything before the first package: Cargo's comment and the format. */
+  /** The text before the first package: Cargo's comment and the format. */
   readonly head: string;
   readonly crates: ReadonlyMap<string, LockedCrate>;
 }
@@ -63,7 +63,7 @@ export function readCargoLock(text: string): CargoLock {
   return { head: start < 0 ? text : text.slice(0, start), crates };
 }
 
-/** The bytes Cargo would write, with a line feed after each line. */
+/** Writes the lock as Cargo does, with line feeds. */
 export function writeCargoLock({ head, crates }: CargoLock): string {
   const all = [...crates.values()].toSorted(
     (a, b) =>

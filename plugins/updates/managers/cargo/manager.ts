@@ -88,7 +88,7 @@ async function moveLocked(
       `Cargo.lock cannot be read: ${(error as Error).message.split("\n")[0]}.`,
     );
   }
-  // Only what would be written the same is understood well enough.
+  // Only a lock that is written back unchanged is understood well enough.
   if (writeCargoLock(lock) !== text)
     throw new LockFallback("Cargo.lock is of a format that only Cargo itself writes.");
   for (const move of moves) lock = await moveCrate(lock, move, context);

@@ -1,4 +1,5 @@
 /** The sparse index of a registry: one line of JSON for each version of a crate. */
+
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
@@ -12,6 +13,7 @@ import type {
   Release,
   SourceRepository,
 } from "../contract.js";
+import { registryUrl } from "../origin.js";
 import { repositoryAddress } from "../source.js";
 import type { CargoDependency } from "./manifest/cargo-toml.js";
 import { configsOf } from "./manifest/workspace.js";
@@ -37,7 +39,7 @@ interface Line {
   readonly features2?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** `se/rd/serde`; short names have their own folders. */
+/** The path of a crate in the index: `se/rd/serde`; short names have their own folders. */
 export function indexPath(name: string): string {
   const lower = name.toLowerCase();
   if (lower.length <= 2) return `${lower.length}/${lower}`;
@@ -57,10 +59,9 @@ export async function cargoAvailable(
   { name, origin }: Dependency,
   lookup: Lookup,
 ): Promise<Available> {
-  if (origin.kind !== "registry")
-    throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
+  const registry = registryUrl({ name, origin });
   const releases = await lookup.fetch<readonly Release[]>({
-    url: `${origin.url}/${indexPath(name)}`,
+    url: `${registry}/${indexPath(name)}`,
     purpose: "versions",
     digest: ({ body }) => lines(body).map(releaseOf),
   });
@@ -77,22 +78,22 @@ function releaseOf({ vers, yanked, rust_version, pubtime }: Line): Release {
   };
 }
 
-/** What a version of a crate depends on outside of its own tests. */
+/** A dependency of a crate, without those of its tests. */
 export interface Crate {
   readonly checksum: string;
   readonly dependencies: readonly CrateDependency[];
-  /** Feature → what it turns on. */
+  /** Feature → what it enables. */
   readonly features: Readonly<Record<string, readonly string[]>>;
 }
 export interface CrateDependency {
-  /** What the crate calls it. */
+  /** The crate's own name for it. */
   readonly key: string;
   readonly name: string;
   readonly requirement: string;
   readonly optional: boolean;
-  /** Features asked for, `default` included. */
+  /** Requested features, including `default`. */
   readonly features: readonly string[];
-  /** The index it comes from; undefined: the same. */
+  /** Its index; undefined means the same index. */
   readonly registry: string | undefined;
 }
 
@@ -132,7 +133,7 @@ const crate = ({ cksum, deps, features = {}, features2 = {} }: Line): Crate => (
   features: { ...features, ...features2 },
 });
 
-/** The repository that the registry's own pages name; undefined where it has no such pages. */
+/** The repository on the registry's page; undefined where the registry has no pages. */
 export async function cargoSource(
   { name, origin }: Dependency,
   _release: Release,
@@ -164,7 +165,7 @@ export async function cargoSource(
 
 export const PUBLIC_INDEX = "https://index.crates.io";
 
-/** How lock files call crates.io, whatever the protocol. */
+/** The name of crates.io in lock files, for both protocols. */
 const PUBLIC_SOURCES = new Set([
   "registry+https://github.com/rust-lang/crates.io-index",
   "sparse+https://index.crates.io/",
@@ -172,15 +173,15 @@ const PUBLIC_SOURCES = new Set([
 
 export interface Registries {
   originOf(dependency: Pick<CargoDependency, "name" | "registry" | "index">): DependencyOrigin;
-  /** Where crates of a `source` in a lock file are asked for; undefined where nobody is. */
+  /** The registry of a `source` in a lock file; undefined where it has none. */
   ofSource(source: string): string | undefined;
-  /** The directory that stands in for crates.io. */
+  /** The directory that replaces crates.io. */
   readonly vendored: string | undefined;
-  /** Names of registries with their index as Cargo is told: what the repository says counts. */
+  /** Indexes by registry name, as the repository configures them. */
   readonly named: ReadonlyMap<string, string>;
 }
 
-/** The instance's registry by the registry's name, then by none; then what `.cargo/config.toml` says. */
+/** The instance's registry for the name, else its default, else the one in `.cargo/config.toml`. */
 export function cargoRegistries(
   sources: ProjectSources,
   { registries }: ManagerSettings,

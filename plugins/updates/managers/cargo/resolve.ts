@@ -1,6 +1,6 @@
 /**
- * A crate moves in a locked graph: as `cargo update --precise` would do it, or not at all. Certain is a move where all that the
- * new version needs is locked already and where no other crate's features can change by it.
+ * Moves a crate in a locked graph as `cargo update --precise` does, or falls back. A move is certain where everything that the new
+ * version needs is locked and no other crate's features can change.
  */
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
@@ -18,9 +18,9 @@ export interface CrateMove {
 
 export interface ResolveContext {
   readonly lookup: Lookup;
-  /** Where crates of a source are asked for. */
+  /** The registry of a source. */
   ofSource(source: string): string | undefined;
-  /** What a package of the repository requires of a crate, all of it; undefined for a package that was not read. */
+  /** All requirements that a local package has on a crate; undefined where its manifest was not read. */
   required(member: string, name: string): readonly string[] | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function moveCrate(
   return withoutOrphans(lock, { head: lock.head, crates }, newKey, context);
 }
 
-/** Those that go along and those that keep the old version. Who could go along and must not, does not resolve. */
+/** The crates that move along and those that keep the old version. A crate that must move along and cannot makes the update unresolvable. */
 async function dependents(lock: CargoLock, old: LockedCrate, to: string, context: ResolveContext) {
   const { name, version } = old;
   const movers: LockedCrate[] = [];
@@ -76,7 +76,7 @@ async function dependents(lock: CargoLock, old: LockedCrate, to: string, context
       throw new LockFallback(`${crate.name} uses more than one version of ${name}.`);
     const keeps = requirements.every((text) => cargoVersioning.satisfies(version, text));
     const goes = requirements.every((text) => cargoVersioning.satisfies(to, text));
-    // Cargo keeps two versions only of what is not compatible; what is locked and fits stays.
+    // Cargo locks two versions only where they are incompatible.
     if (goes && (compatible(version, to) || !keeps)) movers.push(crate);
     else if (keeps && !compatible(version, to)) stayers.push(crate);
     else
@@ -121,7 +121,7 @@ interface Step {
   readonly to: string;
 }
 
-/** What the new version depends on, as keys of the lock. */
+/** The dependencies of the new version as keys of the lock. */
 async function needed(
   lock: CargoLock,
   { old, mine, theirs, to }: Step,
@@ -180,7 +180,7 @@ function sameSwitches(a: Crate, b: Crate): boolean {
   return switches(a) === switches(b);
 }
 
-/** What nothing in the repository leads to any more is gone; what it used must not lose features by that. */
+/** Removes unreachable crates; their dependencies must not lose features by that. */
 async function withoutOrphans(
   before: CargoLock,
   { head, crates }: CargoLock,
@@ -209,7 +209,7 @@ async function withoutOrphans(
   return { head, crates: new Map([...crates].filter(([key]) => reached.has(key))) };
 }
 
-/** Of two such versions Cargo locks one only. */
+/** Cargo locks only one of two compatible versions. */
 function compatible(a: string, b: string): boolean {
   return (
     semver.satisfies(b, `^${a}`, { includePrerelease: true }) ||

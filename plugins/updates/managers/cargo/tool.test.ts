@@ -1,4 +1,4 @@
-/** Cargo itself, where a move is not certain: from the registry that the instance names, in workspaces that are not simple. */
+/** Runs Cargo where the change is not certain. Cargo resolves versions and builds nothing, so no code of the repository runs. */
 import test, { type ExecutionContext } from "ava";
 import { type CargoRegistry, cargoRegistry } from "../../testing/cargo-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
@@ -149,6 +149,6 @@ test("what Cargo cannot find is said with its cause", async (t) => {
   await registry.publish("left", "1.1.0", { dependencies: { nowhere: "1" } });
   await t.throwsAsync(update(before, "left"), {
     code: "does_not_resolve",
-    message: /^Cargo finds no set of versions: no matching package named `nowhere` found/,
+    message: /^Cargo cannot resolve the versions: no matching package named `nowhere` found/,
   });
 });

@@ -1,4 +1,4 @@
-/** Cargo itself, where a move is not certain. It works out versions and builds nothing: no code of the repository is run. */
+/** Runs Cargo where the change is not certain. Cargo resolves versions and builds nothing, so no code of the repository runs. */
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
@@ -15,9 +15,9 @@ import { PUBLIC_INDEX, type Registries } from "./registry.js";
 import type { CrateMove } from "./resolve.js";
 
 export interface CargoRun {
-  /** Seen from the root of the workspace. */
+  /** Relative to the root of the workspace. */
   readonly sources: ProjectSources;
-  /** Manifests and lock file, with the new requirements. */
+  /** Manifests with the new requirements, and the lock file. */
   readonly files: FileTexts;
   readonly lock: RepositoryPath;
   readonly moves: readonly CrateMove[];
@@ -34,7 +34,7 @@ export async function lockedByCargo(by: CargoRun): Promise<RefreshedLock> {
   const manifests = [...files].filter(
     ([path]) => posix.basename(path) === "Cargo.toml" || path === lock,
   );
-  // Cargo wants to see that the targets are there; what is in them is of no interest.
+  // Cargo requires the target files to exist; their contents do not matter.
   const targets = sources.tree
     .filter(({ path, kind }) => kind === "file" && path.endsWith(".rs") && !path.startsWith(HOME))
     .map(({ path }) => [path, ""] as const);
@@ -59,19 +59,19 @@ export async function lockedByCargo(by: CargoRun): Promise<RefreshedLock> {
           RUSTUP_HOME: process.env.RUSTUP_HOME ?? join(homedir(), ".rustup"),
           RUSTUP_AUTO_INSTALL: "0",
           CARGO_TERM_COLOR: "never",
-          // Tokens that a registry asks for with every request are those of the environment.
+          // Registries that require tokens read them from the environment.
           CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: "cargo:token",
         },
         tools,
       });
     const version = await cargo("--version");
     assertDone(version);
-    // New requirements first, everything else as it is; then the versions that are wanted.
+    // First the new requirements with all else unchanged, then the wanted versions.
     assertDone(await cargo("update", "--workspace"));
     for (const { name, from: old, to } of moves) {
       const now = await versionsIn(join(scratch, lock), name);
       if (now.includes(to)) continue;
-      // The new requirement may have brought in another version beside the old one, which others keep.
+      // The new requirement may have added a version beside the old one, which others keep.
       const before = versionsOf(files.get(lock) ?? "", name);
       const from = now.find((each) => !before.includes(each)) ?? old;
       assertDone(await cargo("update", "-p", `${name}:${from}`, "--precise", to));
@@ -104,19 +104,19 @@ function assertDone(result: ToolResult): void {
   if (/rustup could not choose|error: toolchain/.test(result.stderr))
     throw new UpdatesError("tool_missing", "cargo is not installed: rustup has no toolchain.");
   const [, why] = /^error: (.+)$/m.exec(result.stderr) ?? [];
-  // The last cause is the one that says what to do.
+  // The last cause says what to do.
   const cause = /Caused by:\n {2}(.+)(?![\s\S]*Caused by:)/.exec(result.stderr)?.[1];
   const said = [why ?? lastErrorLine(result), cause]
     .filter(Boolean)
     .join(": ")
-    // Where the scratch directory is helps nobody.
+    // The scratch directory's path is of no use.
     .replace(/ \(\/[^)]*\)/g, "");
   if (CONFLICT.test(result.stderr))
-    throw new UpdatesError("does_not_resolve", `Cargo finds no set of versions: ${said}`);
+    throw new UpdatesError("does_not_resolve", `Cargo cannot resolve the versions: ${said}`);
   throw new UpdatesError("lock_failed", `Cargo failed: ${said}`);
 }
 
-/** The registries Cargo asks, in its own words, and what it logs in with. */
+/** Cargo's configuration with registries and tokens. */
 function cargoSettings(
   registries: Registries,
   credentials: readonly Credential[],

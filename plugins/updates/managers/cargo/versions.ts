@@ -6,10 +6,10 @@ import type { Strategy, Versioning } from "../contract.js";
 const COMPARATOR =
   /^(\^|~|=|>=|>|<=|<)?\s*((?:\d+)(?:\.(?:\d+|[*xX]))*(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?|[*xX])$/;
 
-/** The same in npm's words; undefined for what Cargo would not read. */
+/** The same as an npm range; undefined for an invalid requirement. */
 function asNpmRange(requirement: string): string | undefined {
   const parts = requirement.split(",").map((part) => part.trim());
-  // A comma at the end is nothing more.
+  // A trailing comma is allowed.
   if (parts.length > 1 && parts.at(-1) === "") parts.pop();
   const ranges = parts.map((part) => {
     const [, sign, version] = COMPARATOR.exec(part) ?? [];
@@ -53,7 +53,7 @@ export function cargoRequirement(requirement: string, to: string, strategy: Stra
     .join(",");
 }
 
-/** One comparator that has to let `to` in. Of several, lower bounds that do already stay. */
+/** One comparator that must allow `to`. Of several, lower bounds that already allow it stay. */
 function moved(part: string, to: string, several: boolean): string {
   const [, sign = ""] = /^\s*(<=?|>=?|[~^=])?/.exec(part) ?? [];
   if (sign === "<") return part.replace(VERSION, (old) => above(old, to));
@@ -62,7 +62,7 @@ function moved(part: string, to: string, several: boolean): string {
   return sign === ">" ? next.replace(">", ">=") : next;
 }
 
-/** What was allowed stays allowed: from the old lower bound to below the next major version. */
+/** Keeps what was allowed: from the old lower bound to below the next major version. */
 function widened(requirement: string, to: string): string {
   if (requirement.includes("<"))
     return requirement.replace(/<=?\s*[^,\s]+/, (bound) =>
@@ -74,19 +74,19 @@ function widened(requirement: string, to: string): string {
   return `>=${written}, <${above(written, to)}`;
 }
 
-/** As many numbers as were written, and the same stars. */
+/** Keeps the count of numbers and the stars. */
 function precise(old: string, to: string): string {
   const parts = old.split(/[-+]/)[0]?.split(".") ?? [];
   const numbers = to.split(/[-+]/)[0]?.split(".") ?? [];
   const wild = parts.some((part) => /^[*xX]$/.test(part));
-  // A cut version would not allow the prerelease that is wanted.
+  // A truncated version would exclude the wanted prerelease.
   if ((parts.length > 2 && !wild) || semver.prerelease(to)) return semver.valid(to) ?? to;
   return parts
     .map((part, position) => (/^[*xX]$/.test(part) ? part : (numbers[position] ?? "0")))
     .join(".");
 }
 
-/** The next version that breaks: `2.0.0` written as precisely as the old bound, `0.5` for 0.4.x. */
+/** The next breaking version with as many numbers as the old bound: `2.0.0`, or `0.5` for 0.4.x. */
 function above(old: string, to: string): string {
   const { major, minor } = new semver.SemVer(to);
   const count = (old.split(/[-+]/)[0] ?? old).split(".").length;

@@ -4,8 +4,8 @@ import type { ParsedProject, Release, Tools, UpdateRequest } from "../contract.j
 import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
 import { refreshLock } from "../lock/refresh.js";
+import { configuredUrl } from "../origin.js";
 import { within } from "../paths.js";
-import { configuredRegistry } from "../settings.js";
 import { composerParse, composerWanted } from "./manifest.js";
 import { composerAvailable, composerSource } from "./registry.js";
 import { moveLocked } from "./resolve.js";
@@ -34,7 +34,7 @@ export const composer = defineManager({
   update,
 });
 
-/** The oldest PHP that the project supports must do for the release. */
+/** Does the release run on the project's oldest PHP? */
 function runs({ runtime }: Release, { php }: ParsedProject["runtime"]): boolean {
   const oldest = php === undefined ? undefined : composerVersioning.floor(php);
   if (runtime?.php === undefined || oldest === undefined) return true;
@@ -59,7 +59,7 @@ async function update(
     text,
     changes,
   };
-  const mirror = configuredRegistry(settings, "composer");
+  const mirror = configuredUrl(settings, "composer");
   const { files, lock } = await refreshLock({
     file,
     inProcess: async () => ({

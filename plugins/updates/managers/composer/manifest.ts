@@ -1,4 +1,4 @@
-/** From composer.json and composer.lock to dependencies. */
+/** Finds dependencies in composer.json and composer.lock. */
 import { UpdatesError } from "../../errors.js";
 import { type JsonDocument, readJson } from "../../text/json.js";
 import type {
@@ -67,7 +67,7 @@ interface ComposerContext {
   readonly file: RepositoryPath;
   readonly lockFile: RepositoryPath;
   readonly repositories: Repositories;
-  /** What the project does not go together with. */
+  /** Versions in conflict with the project. */
   readonly conflicts: ReadonlyMap<string, string>;
   readonly locked: ReadonlyMap<string, LockedPackage>;
 }
@@ -112,7 +112,7 @@ function declared(json: JsonDocument, context: ComposerContext): readonly Depend
   });
 }
 
-/** The first repository is the origin; those behind it are asked where it does not have the package. */
+/** The origin is the first repository; the later ones are queried for packages it lacks. */
 function originOf(
   name: string,
   why: string | undefined,
@@ -146,7 +146,7 @@ function originOf(
   };
 }
 
-/** What the lock has and nobody declares. */
+/** Locked packages without a declaration. */
 function indirect(direct: readonly Dependency[], context: ComposerContext): readonly Dependency[] {
   const known = new Set(direct.map(({ name }) => name));
   return [...context.locked.values()]
@@ -172,7 +172,7 @@ function about(
   const url = repositories.remote[0]?.url;
   return {
     runtime: php !== undefined && constraintOf(php) ? { php } : {},
-    // Only who says so is one: without a word, most are not.
+    // Publication must be explicit: most projects are not published.
     ...(type === "library" && typeof name === "string" && url !== undefined
       ? { self: { name, description: "", origin: { kind: "registry", url } } }
       : {}),
@@ -181,27 +181,27 @@ function about(
 
 const PUBLIC = "https://repo.packagist.org";
 
-/** A repository that speaks Composer's protocol. */
+/** A repository with Composer's protocol. */
 interface ComposerRepository {
   readonly url: string;
   /** Whether it may be asked for a package. */
   readonly has: (name: string) => boolean;
-  /** What it does not have, and what it has, may come from those behind it, too. */
+  /** Packages may also come from later repositories. */
   readonly open: boolean;
 }
 
 interface Repositories {
-  /** First come first served. */
+  /** In the order in which they are queried. */
   readonly remote: readonly ComposerRepository[];
-  /** Packages that the project describes itself. */
+  /** Packages described in composer.json. */
   readonly inline: ReadonlySet<string>;
-  /** Directories, with `*` for the name of one, as they are seen from the project. */
+  /** Directories relative to the project; `*` matches one name. */
   readonly directories: readonly string[];
-  /** Version control and directories, whose packages' names nobody has told. */
+  /** Version control systems and directories, whose package names are unknown. */
   readonly sources: readonly string[];
 }
 
-/** What the repository says of the public one is what the instance has in its place. */
+/** The instance may replace the repositories, including the public one. */
 export function composerRepositories(said: unknown, settings: ManagerSettings): Repositories {
   const own = settings.registries.filter(({ manager }) => manager === "composer");
   const instead = (url: string): string =>
@@ -249,7 +249,7 @@ export function composerRepositories(said: unknown, settings: ManagerSettings): 
   };
 }
 
-/** `"only": ["acme/*"]`, `"exclude": ["acme/secret"]`: others are not looked for there, whoever publishes them. */
+/** `"only": ["acme/*"]`, `"exclude": ["acme/secret"]`: other packages are not queried there. */
 function filterOf({ only, exclude }: JsonObject): ComposerRepository["has"] {
   const listed = (value: unknown): RegExp | undefined =>
     Array.isArray(value) ? new RegExp(`^(?:${value.map(patternOf).join("|")})$`, "i") : undefined;

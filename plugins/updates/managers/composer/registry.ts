@@ -1,4 +1,4 @@
-/** What repositories of packages answer: their front page, and the versions of one package. */
+/** Reads Composer repositories: the root file and the versions of a package. */
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import type {
@@ -15,11 +15,11 @@ import { normalized } from "./versions/versions.js";
 interface FrontPage {
   /** With `%package%` in it. */
   readonly metadata?: string;
-  /** What Composer notes beside each package from here. */
+  /** The repository's `notify-batch`, which Composer copies into each entry. */
   readonly notify?: string;
-  /** Pages with more packages, for repositories that are plain files. */
+  /** Further pages of packages, for static repositories. */
   readonly includes: readonly string[];
-  /** Packages are had from elsewhere than they say. */
+  /** A source that replaces the packages' own registry. */
   readonly mirrored: boolean;
 }
 
@@ -43,7 +43,7 @@ const frontPage = (url: string, lookup: Lookup): Promise<FrontPage> =>
     },
   });
 
-/** `/p2/…` stands below the host, other paths below the repository. */
+/** `/p2/…` is relative to the host, other paths to the repository. */
 function resolved(url: string, path: string): string {
   if (/^https?:\/\//.test(path)) return path;
   return path.startsWith("/") ? `${new URL(url).origin}${path}` : `${url}/${path}`;
@@ -54,7 +54,7 @@ interface Answer<Digest> {
   readonly found: Digest;
 }
 
-/** Asks for a package in each repository, and gives the first answer; those before it that leave it open to others, too. */
+/** Queries each repository in turn and returns the first result. Non-canonical repositories also let the later ones answer. */
 async function versionsIn<Digest>(
   dependency: Dependency,
   lookup: Lookup,
@@ -96,7 +96,7 @@ async function orNothing<Value>(ask: () => Promise<Value>): Promise<Value | unde
   }
 }
 
-/** Each version in full: in the short form it says only what differs from the one before. */
+/** Expands the minified form, in which a version lists only its differences from the one before. */
 function expanded(name: string, document: JsonObject): readonly JsonObject[] {
   const listed = jsonObject(document.packages)[name];
   const versions = (Array.isArray(listed) ? listed : Object.values(jsonObject(listed))).map(
@@ -153,7 +153,7 @@ export interface PackageVersion {
   readonly page: FrontPage;
 }
 
-/** All that a repository says of one version; undefined where none has it. @throws UpdatesError as `Lookup.fetch` */
+/** The metadata of one version; undefined where no repository has it. @throws UpdatesError as `Lookup.fetch` */
 export async function packageVersion(
   dependency: Dependency,
   version: string,

@@ -1,4 +1,4 @@
-/** composer.lock in process: the entries of what moves, and the hash of composer.json. All else stays as it is. */
+/** Refreshes composer.lock in process: the moved entries and the hash of composer.json change. */
 import { type Node, parseTree } from "jsonc-parser";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
@@ -51,7 +51,7 @@ export async function moveLocked(refreshing: LockChange): Promise<string> {
   return written(refreshing, entries);
 }
 
-/** Prereleases by name, flags such as `@beta`: the lock notes them in other places too. */
+/** Prereleases and stability flags such as `@beta`, which the lock repeats elsewhere. */
 const FLAGGED = /@|-?(?:alpha|beta|rc|dev)/i;
 
 async function newEntry(
@@ -73,7 +73,7 @@ async function newEntry(
   const wanted = await packageVersion(dependency, to.version, lookup);
   const entry = wanted && lockEntry(wanted);
   const known = locked && lockEntry(locked);
-  // What is locked now has to come out as it stands there; then what it is made from is understood.
+  // The old entry must be reproduced exactly; then the metadata is understood.
   if (!entry || !known || phpJson(known, indentOf(text)) !== phpJson(old[0]?.entry, indentOf(text)))
     throw new LockFallback(`${name} is described in a way that is not written here`);
   return entry;
@@ -115,7 +115,7 @@ const memberOf = (node: Node | undefined, key: string): Node | undefined =>
     : undefined;
 
 interface ComposerProject {
-  /** Of `require` and of `require-dev`, after the change. */
+  /** `require` and `require-dev` after the change. */
   readonly roots: ReadonlyMap<string, string>;
   readonly developmentRoots: ReadonlyMap<string, string>;
 }
@@ -140,12 +140,12 @@ function assertStands(
     if (changed.has(name)) assertAllowed("The project", name, requirement, byName);
   for (const { name, version, entry } of after)
     for (const [target, requirement] of textsOf(entry.require)) {
-      const who = `${name} ${version}`;
+      const dependent = `${name} ${version}`;
       if (isPlatform(target)) {
         if (changed.has(name) && target !== "php" && !platforms.has(target))
-          throw new LockFallback(`${who} needs ${target}, which nothing needed before`);
-      } else if (changed.has(target)) assertAllowed(who, target, requirement, byName);
-      else if (changed.has(name)) assertThere(who, target, requirement, byName, before);
+          throw new LockFallback(`${dependent} needs ${target}, which nothing needed before`);
+      } else if (changed.has(target)) assertAllowed(dependent, target, requirement, byName);
+      else if (changed.has(name)) assertThere(dependent, target, requirement, byName, before);
     }
   for (const one of after) assertNoConflict(one, byName, changed);
   assertSameShape(project, before, after);
@@ -157,24 +157,26 @@ const fits = (version: string, requirement: string): boolean => {
 };
 
 function assertAllowed(
-  who: string,
+  dependent: string,
   name: string,
   requirement: string,
   byName: ReadonlyMap<string, LockedPackage>,
 ): void {
   const version = byName.get(name)?.version ?? "";
   if (constraintOf(requirement) === undefined)
-    throw new LockFallback(`${who} needs ${name} ${requirement}, which is no range of versions`);
+    throw new LockFallback(
+      `${dependent} needs ${name} ${requirement}, which is no range of versions`,
+    );
   if (!fits(version, requirement))
     throw new UpdatesError(
       "does_not_resolve",
-      `${who} needs ${name} ${requirement}, and ${version} is used.`,
+      `${dependent} needs ${name} ${requirement}, and ${version} is used.`,
     );
 }
 
-/** What the new version needs: locked, or in the place of something locked as it was before. */
+/** Each requirement of the new version must be locked, or be unchanged. */
 function assertThere(
-  who: string,
+  dependent: string,
   name: string,
   requirement: string,
   byName: ReadonlyMap<string, LockedPackage>,
@@ -185,7 +187,7 @@ function assertThere(
   const known = before.some(({ entry }) => textsOf(entry.require).get(name) === requirement);
   if (known) return;
   throw new LockFallback(
-    `${who} needs ${name} ${requirement}, and ${found ? `${found.version} is locked` : "it is not locked"}`,
+    `${dependent} needs ${name} ${requirement}, and ${found ? `${found.version} is locked` : "it is not locked"}`,
   );
 }
 
@@ -205,7 +207,7 @@ function assertNoConflict(
   }
 }
 
-/** The same packages are needed as before, by the same half of the project. */
+/** The change keeps the set of packages, and of those for development. */
 function assertSameShape(
   { roots, developmentRoots }: ComposerProject,
   before: readonly LockedPackage[],
@@ -234,7 +236,7 @@ function assertSameShape(
     throw new LockFallback("it stands in for other packages than before");
 }
 
-/** Through what is required, and through what stands in for it. */
+/** Follows requirements and the packages that provide them. */
 function reach(packages: readonly LockedPackage[], roots: Iterable<string>): ReadonlySet<string> {
   const offering = new Map<string, LockedPackage[]>();
   const offer = (name: string, one: LockedPackage): void => {

@@ -1,4 +1,4 @@
-/** Composer itself, where more than the one package has to move. Without scripts and plugins it runs no code of the repository. */
+/** Runs Composer where more than one package has to move. Scripts and plugins are off, so no code of the repository runs. */
 import { dirname, join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
@@ -27,11 +27,11 @@ interface ComposerRun {
   readonly text: string;
   readonly changes: readonly VersionChange[];
   readonly tools: Tools;
-  /** What the instance has in the place of the public repository. */
+  /** The instance's replacement of the public repository. */
   readonly mirror: string | undefined;
 }
 
-/** What Composer says where no set of versions goes together. */
+/** Composer's exit code for an unresolvable set. */
 const UNSOLVED = 2;
 
 /** @throws LockFallback; UpdatesError `does_not_resolve`, `tool_missing` */
@@ -93,7 +93,7 @@ const mirrored = (url: string | undefined): object =>
         config: { "secure-http": url.startsWith("https:") },
       };
 
-/** What is asked of PHP has been decided already; the extensions of this machine say nothing about another. */
+/** The PHP version is already checked, and this machine's extensions do not matter. */
 const FLAGS = [
   ...["--no-install", "--no-scripts", "--no-plugins", "--no-progress", "--no-ansi", "--no-audit"],
   "--ignore-platform-reqs",
@@ -101,7 +101,7 @@ const FLAGS = [
 
 function problemIn(result: Parameters<typeof lastErrorLine>[0]): string {
   const [problem] = /^\s+- .*$/m.exec(`${result.stdout}\n${result.stderr}`) ?? [];
-  // What is wrong stands in a box of its own, and after it what the command takes.
+  // The error is in a box, followed by the command's usage.
   const [, fault] = /^In \S+ line \d+:\s*\n\s+(\S.*?)\s*$/m.exec(result.stderr) ?? [];
   return problem?.trim().replace(/^- /, "") ?? fault ?? lastErrorLine(result);
 }
@@ -121,7 +121,7 @@ function credentialsFor(credentials: readonly Credential[]): Readonly<Record<str
   return { COMPOSER_AUTH: JSON.stringify({ "http-basic": basic, bearer }) };
 }
 
-/** The `composer.json` of each, of all that `url`s of repositories name. @throws UpdatesError as `Tools.read` */
+/** The `composer.json` of every package that repository `url`s name. @throws UpdatesError as `Tools.read` */
 async function pathPackages(
   { directory, tree }: ProjectSources,
   urls: readonly string[],
@@ -135,10 +135,10 @@ async function pathPackages(
   return paths.length === 0 || !read ? new Map() : read(paths);
 }
 
-/** `packages/*`: a star stands for one directory. */
+/** `packages/*`: a star matches one directory. */
 const fits = (path: RepositoryPath, pattern: string): boolean => posix.matchesGlob(path, pattern);
 
-/** Composer guesses the version of such a package from git, which is not there: all must be locked as they were. */
+/** Composer derives the version of a path package from git, which is missing here: the lock must keep the old entries. */
 function sameFromPaths(lock: RepositoryPath, before: string, after: string): boolean {
   const locked = (text: string): string =>
     readComposerLock(lock, text)

@@ -1,4 +1,4 @@
-/** The order of versions and what constraints allow, beside Composer's own code. */
+/** The order of versions and the meaning of requirements. Pure. */
 import { execFileSync } from "node:child_process";
 import test from "ava";
 import fc from "fast-check";

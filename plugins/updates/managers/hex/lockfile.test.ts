@@ -209,7 +209,7 @@ test("an archive that is not the one signed for is not locked", (t) =>
     };
     await t.throwsAsync(
       updatedBy({ manager: hex, sources: repository(files), name: "left", tools, settings }),
-      { message: "The archive of left 1.1.0 is not the one that the registry has signed for." },
+      { message: "The archive of left 1.1.0 does not match the signature of the registry." },
     );
   }));
 

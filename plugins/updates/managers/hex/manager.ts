@@ -100,7 +100,7 @@ async function moveLocked(
   return writeMixLock(text, entries, written);
 }
 
-/** What all projects of the lock ask for. @throws LockFallback where that cannot be read */
+/** The requirements of all projects that share the lock. @throws LockFallback where they cannot be read */
 function rootsIn(sources: UpdateRequest["sources"]): readonly HexRoot[] {
   const projects = lockedProjects(sources);
   const files = new Set(projects.map(({ file }) => file));
@@ -119,14 +119,14 @@ function rootsIn(sources: UpdateRequest["sources"]): readonly HexRoot[] {
   );
 }
 
-/** What the release is built with, from itself: the registry's message does not have it. */
+/** The build tools of a release, from its archive: the registry's message lacks them. */
 async function toolsOf(one: MovedHex, { settings }: UpdateRequest, { lookup }: Tools) {
   const { app, name, release } = one;
   const archive = await hexArchive(registryOf(one, settings), name, release.version, lookup);
   if (archive.outer !== release.outer)
     throw new UpdatesError(
       "lock_failed",
-      `The archive of ${name} ${release.version} is not the one that the registry has signed for.`,
+      `The archive of ${name} ${release.version} does not match the signature of the registry.`,
     );
   if (!archive.tools)
     throw new LockFallback(`${app} ${release.version} does not say what it is built with`);

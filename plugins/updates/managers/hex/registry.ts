@@ -1,7 +1,7 @@
-/** What a Hex registry tells of a package: a signed message in protocol buffers, packed. */
+/** Reads a package from a Hex registry: a signed, compressed message in protocol buffers. */
+
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import type {
   Available,
@@ -10,6 +10,7 @@ import type {
   ReleaseFields,
   SourceRepository,
 } from "../contract.js";
+import { registryUrl } from "../origin.js";
 import { repositoryAddress } from "../source.js";
 import type { HexNeed } from "./lockfile/read.js";
 
@@ -18,12 +19,12 @@ const API = "https://hex.pm/api";
 
 export interface HexRelease {
   readonly version: string;
-  /** SHA-256 of what is in the package, and of the package, in hexadecimal. */
+  /** SHA-256 of the contents and of the package, in hexadecimal. */
   readonly inner: string;
   readonly outer: string;
-  /** With an empty `repo` where they come from where the package itself does. */
+  /** `repo` is empty for the package's own repository. */
   readonly needs: readonly HexNeed[];
-  /** Why it should not be used any more. */
+  /** Why it is retired. */
   readonly retired?: string;
 }
 
@@ -58,13 +59,13 @@ export const hexReleases = (
   });
 
 interface HexArchive {
-  /** SHA-256 of all of it, in hexadecimal. */
+  /** SHA-256 of the whole package, in hexadecimal. */
   readonly outer: string;
-  /** What it is built with; undefined where it does not say. */
+  /** Its build tools; undefined where it does not list them. */
   readonly tools: readonly string[] | undefined;
 }
 
-/** A release itself, of which the registry's message does not tell everything. @throws UpdatesError as `Lookup.fetch` */
+/** The archive of a release, which has more than the registry's message. @throws UpdatesError as `Lookup.fetch` */
 export const hexArchive = (
   url: string,
   name: string,
@@ -134,10 +135,9 @@ export async function hexAvailable(
   lookup: Lookup,
   { dates }: ReleaseFields,
 ): Promise<Available> {
-  if (origin.kind !== "registry")
-    throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
-  const all = await hexReleases(origin.url, name, lookup);
-  const published = dates && origin.url === PUBLIC ? (await aboutOf(name, lookup)).dates : {};
+  const registry = registryUrl({ name, origin });
+  const all = await hexReleases(registry, name, lookup);
+  const published = dates && registry === PUBLIC ? (await aboutOf(name, lookup)).dates : {};
   return {
     releases: all.map(({ version, retired }): Release => {
       const date = published[version];
@@ -155,7 +155,7 @@ interface About {
   readonly links: readonly string[];
 }
 
-/** Only the public registry has this side of it at an address that everybody knows. */
+/** Only the public registry has an API at a known address. */
 const aboutOf = (name: string, lookup: Lookup): Promise<About> =>
   lookup.fetch<About>({
     url: `${API}/packages/${encodeURIComponent(name)}`,
@@ -194,7 +194,7 @@ export async function hexSource(
   return undefined;
 }
 
-/** The public registry's, which every Hex is built with. */
+/** The public key of the public registry. */
 const PUBLIC_KEY = `-----BEGIN PUBLIC KEY-----
 MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEApqREcFDt5vV21JVe2QNB
 Edvzk6w36aNFhVGWN5toNJRjRJ6m4hIuG4KaXtDWVLjnvct6MYMfqhC79HAGwyF+
@@ -206,7 +206,7 @@ J1i2xWFndWa6nfFnRxZmCStCOZWYYPlaxr+FZceFbpMwzTNs4g3d4tLNUcbKAIH4
 -----END PUBLIC KEY-----
 `;
 
-/** Without a key the registry's certificate has to do. @throws Error for what the key did not sign */
+/** Without a key, TLS alone protects the message. @throws Error for what the key did not sign */
 export function payloadOf(message: Uint8Array, key: string | undefined): Uint8Array {
   const signed = protobufFields(message);
   const payload = signed.bytes(1)[0] ?? new Uint8Array();
@@ -217,7 +217,7 @@ export function payloadOf(message: Uint8Array, key: string | undefined): Uint8Ar
 }
 
 interface Fields {
-  /** All values of a field that are bytes: texts and messages too. */
+  /** All values of a field of bytes, texts and messages. */
   bytes(field: number): readonly Uint8Array[];
   numbers(field: number): readonly number[];
 }

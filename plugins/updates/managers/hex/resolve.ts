@@ -1,6 +1,6 @@
 /**
- * Which versions a lock has to get. What is locked stays where it is allowed. What cannot stay, and what comes in new, goes to the newest that
- * all allow; where in doubt what Hex's solver would take there is no answer.
+ * Finds the new versions of a lock. Locked versions stay where they are allowed; the others resolve to the newest that all allow.
+ * Where Hex's solver might choose differently, resolution falls back to Mix.
  */
 import { UpdatesError } from "../../errors.js";
 import { LockFallback } from "../lock/refresh.js";
@@ -8,23 +8,23 @@ import type { HexNeed, LockedHex } from "./lockfile/read.js";
 import type { HexRelease } from "./registry.js";
 import { hexVersioning } from "./versions.js";
 
-/** What a project itself asks for. */
+/** A requirement of a project. */
 export interface HexRoot {
   readonly app: string;
   readonly requirement: string;
-  /** What packages ask for instead does not count. */
+  /** Overrides requirements of packages. */
   readonly override: boolean;
 }
 
 export interface HexResolution {
   readonly locked: readonly LockedHex[];
   readonly roots: readonly HexRoot[];
-  /** By app, the version it goes to. */
+  /** The new version by app. */
   readonly wanted: ReadonlyMap<string, string>;
   readonly releasesOf: (one: HexPackage) => Promise<readonly HexRelease[]>;
 }
 
-/** Where a package is found. */
+/** A package and its repository. */
 export interface HexPackage {
   readonly app: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export interface MovedHex extends HexPackage {
   readonly release: HexRelease;
 }
 
-/** By app, all that move and all that are new. @throws LockFallback; UpdatesError `does_not_resolve` */
+/** By app, every package that moves or comes in. @throws LockFallback; UpdatesError `does_not_resolve` */
 export async function resolveHex(
   resolution: HexResolution,
 ): Promise<ReadonlyMap<string, MovedHex>> {
@@ -47,13 +47,13 @@ export async function resolveHex(
 }
 
 interface Ask {
-  readonly who: string;
+  readonly dependent: string;
   readonly need: Pick<HexNeed, "app" | "requirement">;
-  /** By what does not change any more. */
+  /** By a package whose version is fixed. */
   readonly fixed: boolean;
 }
 
-/** Undefined where one more had to be let go, which is then in `free`. */
+/** Undefined where one more package had to move; `free` has it then. */
 async function attempt(
   { locked, roots, wanted, releasesOf }: HexResolution,
   free: Set<string>,
@@ -63,14 +63,14 @@ async function attempt(
   const packages = new Map<string, HexPackage>(byApp);
   const asks = new Map<string, Ask[]>();
   const moved = new Map<string, MovedHex>();
-  /** Those whose version is known, and those whose version is to be chosen after all of them. */
+  /** Apps with a fixed version, and apps whose version is chosen after them. */
   const [queue, open] = [new Set<string>(), new Set<string>()];
   const visit = (app: string): void => {
     const isFixed = wanted.has(app) || (byApp.has(app) && !free.has(app));
     (isFixed ? queue : open).add(app);
   };
-  const ask = (need: Ask["need"], who: string, fixed: boolean): void => {
-    asks.set(need.app, [...(asks.get(need.app) ?? []), { who, need, fixed }]);
+  const ask = (need: Ask["need"], dependent: string, fixed: boolean): void => {
+    asks.set(need.app, [...(asks.get(need.app) ?? []), { dependent, need, fixed }]);
   };
   const needed = (from: HexPackage, version: string, needs: readonly HexNeed[], fixed: boolean) => {
     for (const need of needs) {
@@ -125,20 +125,20 @@ async function attempt(
   });
   const kept = against.filter(({ app }) => byApp.has(app) && !wanted.has(app) && !free.has(app));
   const before = new Set(locked.map(({ app, version }) => `${app} ${version}`));
-  const toLetGo = kept.filter(({ who }) => !before.has(who));
-  for (const { app } of toLetGo) free.add(app);
-  if (toLetGo.length > 0) return undefined;
-  for (const { who, need, fixed, app, version } of against) {
-    // The lock was so before.
+  const toFree = kept.filter(({ dependent }) => !before.has(dependent));
+  for (const { app } of toFree) free.add(app);
+  if (toFree.length > 0) return undefined;
+  for (const { dependent, need, fixed, app, version } of against) {
+    // The lock was so before the change.
     if (byApp.has(app) && !wanted.has(app) && !free.has(app)) continue;
-    const why = `${who} needs ${app} ${need.requirement}, and ${version} is used`;
+    const why = `${dependent} needs ${app} ${need.requirement}, and ${version} is used`;
     if (fixed && wanted.has(app)) throw new UpdatesError("does_not_resolve", `${why}.`);
     throw new LockFallback(why);
   }
   return moved;
 }
 
-/** What a new version needs and nobody has is no trouble of the registry. */
+/** A package that a new version needs and the registry lacks has no releases. */
 async function known(one: HexPackage, releasesOf: HexResolution["releasesOf"]) {
   try {
     return await releasesOf(one);
@@ -153,7 +153,7 @@ function needsOf({ app, needs }: LockedHex): readonly HexNeed[] {
   return needs;
 }
 
-/** The newest that all allow, if Hex would come to it whatever it looked at first. */
+/** The newest release that all allow, if Hex would choose it in any order. */
 function choose(
   { app, name }: HexPackage,
   releases: readonly HexRelease[],

@@ -1,4 +1,4 @@
-/** Mix with Hex. It runs each mix.exs, which is code of the repository: only where that is allowed. */
+/** Runs Mix with Hex. It evaluates each mix.exs, which is code of the repository, so the instance must allow it. */
 import { homedir } from "node:os";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
@@ -22,15 +22,15 @@ export interface MixRun {
   readonly sources: ProjectSources;
   readonly settings: ManagerSettings;
   readonly lock: { readonly file: RepositoryPath; readonly text: string };
-  /** Each mix.exs as it is to be. */
+  /** Each mix.exs with the new requirements. */
   readonly edited: FileTexts;
-  /** Each mix.exs that allows the wanted versions only. */
+  /** Each mix.exs with exact versions. */
   readonly pinned: FileTexts;
   readonly apps: readonly string[];
   readonly tools: Tools;
 }
 
-/** Files that a mix.exs reads: other code of Elixir, settings of a build, the version. */
+/** Files that a mix.exs may read: Elixir code, build settings, the version. */
 const READ = /\.(exs?|eex|hrl|erl|config)$|^(VERSION|\.tool-versions)$/;
 
 /** @throws UpdatesError `does_not_resolve`, `lock_failed`, `tool_missing` where Mix or Hex is not installed */
@@ -47,7 +47,7 @@ export async function lockedByMix(mixing: MixRun): Promise<RefreshedLock> {
     const env = {
       LC_ALL: "C.UTF-8",
       HEX_HOME: join(scratch, ".reeve-hex"),
-      // An address that the instance gives may sign with a key of its own; what its answers say is still held against the archives.
+      // A configured registry may sign with its own key; archives are still checked against its answers.
       ...(hexRegistryUrl(undefined, settings) === PUBLIC ? {} : { HEX_UNSAFE_REGISTRY: "1" }),
       MIX_ARCHIVES:
         process.env.MIX_ARCHIVES ??
@@ -71,7 +71,7 @@ export async function lockedByMix(mixing: MixRun): Promise<RefreshedLock> {
   });
 }
 
-/** The lock as if these had never been in it. */
+/** The lock without these entries. */
 function withoutApps({ file, text }: MixRun["lock"], apps: readonly string[]): string {
   const { entries } = readMixLock(file, text);
   const edits = entries
@@ -96,7 +96,7 @@ function succeeded(command: string, result: ToolResult): void {
   throw new UpdatesError(code, `\`mix ${command}\` failed: ${said.replace(/[.:\s]*$/, "")}.`);
 }
 
-/** Hex's own settings: where its registries are, and who we are to them. */
+/** Hex's configuration with registries and keys. */
 function repositoriesOf({ settings, lock, tools }: MixRun): string {
   const { locked } = readMixLock(lock.file, lock.text);
   const organizations = new Set(locked.flatMap(({ repo }) => /^hexpm:(.+)$/.exec(repo)?.[1] ?? []));

@@ -4,16 +4,16 @@ import type { Strategy, Versioning } from "../contract.js";
 
 interface Clause {
   readonly operator: string;
-  /** With three numbers. */
+  /** Three numbers. */
   readonly version: string;
-  /** How many numbers there were. */
+  /** The count of numbers in the text. */
   readonly numbers: number;
 }
 
 const CLAUSE =
   /^(~>|>=|<=|==|!=|!|>|<|)\s*(\d+(?:\.\d+){1,2}(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$/;
 
-/** Alternatives of clauses; undefined for what is no requirement. */
+/** Alternatives of clauses; undefined for an invalid requirement. */
 function alternativesOf(requirement: string): readonly (readonly Clause[])[] | undefined {
   const alternatives = requirement
     .trim()
@@ -47,13 +47,13 @@ function holds({ operator, version: bound, numbers }: Clause, version: string): 
   return mine.major === theirs.major && (numbers === 2 || mine.minor === theirs.minor);
 }
 
-/** What is behind a `+` counts for nothing. */
+/** Ignores build metadata behind `+`. */
 function compare(a: string, b: string): number {
   const [first, second] = [readVersion(a), readVersion(b)];
   return first && second ? first.compare(second) : 0;
 }
 
-/** Letters and `v`s that npm puts up with are none of it. */
+/** Excludes the leading letters that npm accepts. */
 const isVersion = (text: string): boolean => /^\d/.test(text) && readVersion(text) !== null;
 
 export const hexVersioning: Versioning = {
@@ -84,12 +84,12 @@ export const isHexRequirement = (text: string): boolean =>
   text.trim() === "" || alternativesOf(text) !== undefined;
 
 interface Bound {
-  /** With three numbers, without what is behind a `+`. */
+  /** Three numbers, without build metadata. */
   readonly version: string;
   readonly included: boolean;
 }
 
-/** Undefined bounds are open. A single version has both, the same. */
+/** An undefined bound is open. An exact version has two equal bounds. */
 interface Range {
   readonly from?: Bound;
   readonly to?: Bound;
@@ -141,7 +141,7 @@ function writtenClause(text: string): WrittenClause | undefined {
   return { operator: "==", range: { from: bound(true), to: bound(true) } };
 }
 
-/** Two clauses with `and`. Hex puts up with one from below and one from above, and with one beside `~>`. */
+/** Two clauses with `and`: one lower and one upper bound, or one beside `~>`. */
 function together(first: WrittenClause, second: WrittenClause): Range | undefined {
   const [a, b] = [first.range, second.range];
   if (first.operator === "==" || second.operator === "==") return undefined;
@@ -153,7 +153,7 @@ function together(first: WrittenClause, second: WrittenClause): Range | undefine
   return { ...(from ? { from } : {}), ...(to ? { to } : {}) };
 }
 
-/** Overlapping and touching ones become one. */
+/** Merges overlapping and adjacent intervals. */
 function joined(ranges: readonly Range[]): readonly Range[] {
   const result: Range[] = [];
   for (const range of ranges.toSorted(byFrom)) {
@@ -173,7 +173,7 @@ function isApart({ to }: Range, { from }: Range): boolean {
   return order < 0 || (order === 0 && !to.included && !from.included);
 }
 
-/** Which begins first: where there is no bound, at once. */
+/** Orders by the lower bound; an open one is first. */
 function byFrom({ from: a }: Range, { from: b }: Range): number {
   if (!a || !b) return a === b ? 0 : a ? 1 : -1;
   return hexVersioning.compare(a.version, b.version) || Number(b.included) - Number(a.included);
@@ -225,7 +225,7 @@ export function hexRequirement(requirement: string, to: string, strategy: Strate
   const next = moved(last, to);
   const better = hexVersioning.satisfies(to, next) ? next : `~> ${to}`;
   if (strategy !== "widen_ranges") return better;
-  // What only had an upper end keeps all it allowed by a higher one.
+  // A requirement with an upper bound only keeps its range with a higher bound.
   if (alternatives.length === 1 && /</.test(last) && !/~>|==/.test(last)) return better;
   return `${requirement.trimEnd()} or ${/^\d/.test(last) ? `~> ${to}` : better}`;
 }

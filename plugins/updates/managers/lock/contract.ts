@@ -1,4 +1,4 @@
-/** What is asked of a worker thread with npm's own libraries in it, and what it answers. Plain data. */
+/** Jobs and results of the worker threads that use npm's own libraries. Plain data. */
 
 export interface LockWorkers {
   /** @throws UpdatesError `does_not_resolve`, `lock_failed` */
@@ -8,22 +8,22 @@ export interface LockWorkers {
   close(): Promise<void>;
 }
 
-/** A package-lock.json. The manifests in `directory` ask for exact versions; `requirements` are what the lock is to say instead. */
+/** A package-lock.json. The manifests in `directory` require exact versions; the lock records `requirements` instead. */
 export interface PackageLockJob {
   readonly kind: "package_lock";
-  /** A directory with the manifests and the lock file. Nothing is installed there. */
+  /** Has the manifests and the lock file. Nothing is installed there. */
   readonly directory: string;
   /** `package-lock.json` or `npm-shrinkwrap.json`. */
   readonly file: string;
   readonly requirements: readonly LockRequirement[];
-  /** Packages that only others depend on: they move as far as those allow. */
+  /** Transitive dependencies, which move as far as their dependents allow. */
   readonly indirect: readonly { readonly name: string; readonly atLeast: string }[];
   /** Registry by scope; `""` is everything else. */
   readonly registries: Readonly<Record<string, string>>;
   readonly credentials: readonly { readonly url: string; readonly authorization: string }[];
-  /** The project puts up with peer dependencies that do not fit. */
+  /** The project ignores peer dependency conflicts. */
   readonly legacyPeers: boolean;
-  /** A directory for answers of registries. */
+  /** A cache directory for registry responses. */
   readonly cache: string;
 }
 
@@ -42,23 +42,23 @@ export interface RefreshedLock {
   readonly by: string;
 }
 
-/** A package manager that is published as a package. */
+/** A package manager published as a package. */
 export interface ToolJob {
   readonly kind: "tool";
   /** `pnpm`, `@yarnpkg/cli-dist`. */
   readonly name: string;
-  /** A version, or a range that the newest is taken of. */
+  /** A version, or a range whose newest version is used. */
   readonly range: string;
-  /** What the repository says the tool's digest is: `sha512.4f1c…`. Of the package, or of `hashed` in it. */
+  /** The digest in the repository: `sha512.4f1c…`. Of the package, or of its file `hashed`. */
   readonly digest?: string;
   readonly hashed?: string;
-  /** The command among those of the package. */
+  /** The name of the command in the package. */
   readonly command: string;
   readonly registry: string;
   readonly credentials: PackageLockJob["credentials"];
-  /** Where tools are kept, one directory a version. */
+  /** The directory of tools, with a folder per version. */
   readonly directory: string;
-  /** A directory for answers of registries. */
+  /** A cache directory for registry responses. */
   readonly cache: string;
 }
 
@@ -66,6 +66,6 @@ export interface FetchedTool {
   readonly version: string;
   /** Program and first arguments. */
   readonly argv: readonly string[];
-  /** What has to be there for it to run, beside what the machine has. */
+  /** The directory that it needs to run, besides the system. */
   readonly directory?: string;
 }

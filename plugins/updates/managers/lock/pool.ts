@@ -1,4 +1,4 @@
-/** Worker threads for lock files: as many as there are processors, started when there is work, gone when there is none. */
+/** A pool of worker threads for lock files: at most one per processor, terminated when idle. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { UpdatesError, type UpdatesErrorCode } from "../../errors.js";
@@ -22,9 +22,9 @@ export interface LockWorkerOptions {
   readonly size?: number;
   /** Milliseconds for one lock file. @default 120000 */
   readonly timeout?: number;
-  /** Milliseconds after which a worker without work ends. @default 30000 */
+  /** Milliseconds until an idle worker is terminated. @default 30000 */
   readonly idle?: number;
-  /** Mebibytes of heap that a worker may use. @default 1024 */
+  /** Heap limit of a worker in mebibytes. @default 1024 */
   readonly memory?: number;
 }
 
@@ -45,7 +45,7 @@ export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers 
 
   function start(): Worker {
     const worker = new Worker(new URL("./worker.js", import.meta.url), {
-      // What is in the environment is nothing to a lock file.
+      // Lock files do not depend on the environment.
       env: {},
       execArgv: [],
       stdout: true,
@@ -78,7 +78,7 @@ export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers 
   function work(worker: Worker, { job, signal, resolve, reject }: Waiting): void {
     const timer = setTimeout(() => end(`took longer than ${timeout} ms`), timeout);
     const onAbort = (): void => end("was stopped");
-    const onExit = (): void => fail("the worker ended before it was done");
+    const onExit = (): void => fail("the worker ended early");
     worker.ref();
     signal?.addEventListener("abort", onAbort, { once: true });
     worker.once("exit", onExit);
@@ -101,7 +101,7 @@ export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers 
     function fail(why: string): void {
       cleanUp();
       all.delete(worker);
-      reject(new UpdatesError("lock_failed", `${purpose(job)} did not end well: ${why}.`));
+      reject(new UpdatesError("lock_failed", `${purpose(job)} failed: ${why}.`));
       next();
     }
     function end(why: string): void {
@@ -135,7 +135,7 @@ export function createLockWorkers(options: LockWorkerOptions = {}): LockWorkers 
 }
 
 const stopping = (): UpdatesError =>
-  new UpdatesError("lock_failed", "Lock files are not refreshed any more: stopping.");
+  new UpdatesError("lock_failed", "Lock files are not refreshed: stopping.");
 
 const purpose = (job: WorkerJob): string =>
   job.kind === "tool" ? `Fetching ${job.name} ${job.range}` : `Refreshing ${job.file}`;

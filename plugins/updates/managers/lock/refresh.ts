@@ -47,10 +47,6 @@ export const staleLock = (file: RepositoryPath, reason: string, advice: string):
   note: `${file} is not refreshed: ${reason.replace(/\.$/, "")}. Run \`${advice}\`.`,
 });
 
-/** Of several lock files: one stale file makes the whole update stale. */
-export const mergeOutcomes = (outcomes: readonly LockOutcome[]): LockOutcome =>
-  outcomes.find(({ kind }) => kind === "stale") ?? outcomes[0] ?? { kind: "absent" };
-
 /** The same change with `requirement(version, old)` in every declaration: programs resolve it to one version. */
 export const exactChange =
   (requirement: (version: string, old: string) => string) =>

@@ -1,4 +1,4 @@
-/** A package manager's own program, kept on a short lead: a scratch directory, an environment made for it, limits. */
+/** Runs a package manager's program in a scratch directory with its own environment and limits. */
 import { UpdatesError } from "../../errors.js";
 import type { Tools } from "../contract.js";
 
@@ -6,7 +6,7 @@ export interface ToolRun {
   /** Program and arguments. */
   readonly argv: readonly string[];
   readonly directory: string;
-  /** All that the program sees of the environment, beside `PATH` and a home of its own. */
+  /** The program's environment, besides `PATH` and its own home. */
   readonly env: Readonly<Record<string, string>>;
   readonly tools: Pick<Tools, "run" | "signal" | "sandboxDirectory">;
   /** Milliseconds. @default 120000 */
@@ -19,7 +19,7 @@ export interface ToolResult {
   readonly stderr: string;
 }
 
-/** Seconds of processor time and blocks of 512 bytes for one file. */
+/** Limits: seconds of processor time, and file size in blocks of 512 bytes. */
 const LIMITS = "ulimit -t 240; ulimit -f 4194304";
 
 /** @throws UpdatesError `tool_missing`, `tool_failed` where it did not come to an end by itself */
@@ -61,6 +61,6 @@ export async function runTool({
   throw new UpdatesError("tool_failed", `${program} did not end by itself: ${error ?? outcome}.`);
 }
 
-/** The last line that says something, for people. */
+/** The last line of output, for messages. */
 export const lastErrorLine = ({ stdout, stderr }: ToolResult): string =>
   `${stdout}\n${stderr}`.trim().split("\n").at(-1)?.trim() ?? "";

@@ -1,4 +1,4 @@
-/** The worker thread: one job after another. */
+/** The worker thread, which handles one job at a time. */
 import { parentPort } from "node:worker_threads";
 import { UpdatesError } from "../../errors.js";
 import { fetchTool } from "./npm/fetch-tool.js";

@@ -13,8 +13,8 @@ import type {
   UpdateRequest,
 } from "../contract.js";
 import { defineManager, type PartialEdit } from "../define.js";
-import { type Encode, editManifests } from "../edit.js";
-import { exactChange, type LockEdit, mergeOutcomes, refreshLock } from "../lock/refresh.js";
+import { combineLocks, type Encode, editManifests } from "../edit.js";
+import { exactChange, type LockEdit, refreshLock } from "../lock/refresh.js";
 import { within } from "../paths.js";
 import { isBerry, lockNames } from "./lockfile/versions.js";
 import { npmParse, npmWanted } from "./manifest/parse.js";
@@ -69,7 +69,7 @@ async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<PartialE
     edits.push(await refresh({ request: rooted, tools, file, files, pinned }));
   return {
     files: new Map([...manifests, ...edits.flatMap((edit) => [...edit.files])]),
-    lock: edits.length > 0 ? mergeOutcomes(edits.map(({ lock }) => lock)) : lockAbove(sources),
+    lock: edits.length > 0 ? combineLocks(edits.map(({ lock }) => lock)) : lockAbove(sources),
   };
 }
 
@@ -103,7 +103,7 @@ function refresh(change: NpmLockChange): Promise<LockEdit> {
   return refreshLock({ file, byTool: () => refreshYarnBerry(change), advice, strict: true });
 }
 
-/** Locked further up, by a workspace that does not name this directory, or by nobody any more. */
+/** A lock in a parent directory whose workspace does not include this directory, or an orphaned one. */
 function lockAbove(sources: ProjectSources): LockOutcome {
   const above = lockedAbove(sources, lockNames);
   const lock = sources.tree.find(

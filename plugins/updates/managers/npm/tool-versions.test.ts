@@ -137,6 +137,6 @@ test.serial("pnpm 12: what it does not find is said in its words", async (t) => 
   const sources = repository(Object.fromEntries(before));
   await t.throwsAsync(updated(sources, "foo", settingsFor(registry.url), tools), {
     code: "does_not_resolve",
-    message: `pnpm finds no set of versions: No matching version found for inner@^7.0.0 while fetching it from ${registry.url}/`,
+    message: `pnpm cannot resolve the versions: No matching version found for inner@^7.0.0 while fetching it from ${registry.url}/`,
   });
 });

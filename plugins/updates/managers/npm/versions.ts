@@ -1,4 +1,4 @@
-/** How a range in a package.json follows a new version: its shape stays, its numbers move. */
+/** Updates a range of package.json: its form stays, its numbers change. */
 import semver from "semver";
 import type { Strategy } from "../contract.js";
 
@@ -15,7 +15,7 @@ export function npmRequirement(requirement: string, to: string, strategy: Strate
   return UPPER_BOUND.test(requirement) ? raised(requirement, to) : moved(requirement, to);
 }
 
-/** All that was allowed stays allowed. */
+/** Everything allowed before stays allowed. */
 function widened(requirement: string, to: string): string {
   const alternatives = requirement.split("||");
   if (alternatives.length === 1 && UPPER_BOUND.test(requirement)) return raised(requirement, to);
@@ -23,7 +23,7 @@ function widened(requirement: string, to: string): string {
   return `${requirement.trimEnd()} || ${/^[~^]|[xX*]/.test(last) ? moved(last, to) : `^${to}`}`;
 }
 
-/** The last alternative alone, with the new version in its place: as many numbers, the same `x`. */
+/** The last alternative with the new version. */
 function moved(requirement: string, to: string): string {
   const alternatives = requirement.split("||");
   const last = alternatives.length === 1 ? requirement : (alternatives.at(-1) ?? "").trim();
@@ -33,7 +33,7 @@ function moved(requirement: string, to: string): string {
 function precise(old: string, to: string): string {
   const parts = old.split(".");
   const exact = parts.length > 2 && !parts.some((part) => /^[xX*]/.test(part));
-  // A cut version would not allow the prerelease that is wanted.
+  // A truncated version would exclude the wanted prerelease.
   if (exact || old.includes("-") || semver.prerelease(to)) return to;
   const numbers = to.split(/[-+]/)[0]?.split(".") ?? [];
   return parts
@@ -41,7 +41,7 @@ function precise(old: string, to: string): string {
     .join(".");
 }
 
-/** Only the last upper bound goes up. */
+/** Raises the last upper bound. */
 function raised(requirement: string, to: string): string {
   const bounds = [...requirement.matchAll(/(<=?|\s-)\s*(\d+(?:\.(?:\d+|[xX*]))*(?:-[\w.-]+)?)/g)];
   const last = bounds.at(-1);

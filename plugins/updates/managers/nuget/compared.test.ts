@@ -1,4 +1,4 @@
-/** The order of versions and what requirements mean, against NuGet's own library. */
+/** The order of versions and the meaning of requirements. Pure. */
 import test from "ava";
 import fc from "fast-check";
 import { askNuget } from "../../testing/dotnet.js";

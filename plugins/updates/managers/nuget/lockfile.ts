@@ -13,14 +13,14 @@ export type NugetLockSection = Readonly<Record<string, NugetLockEntry>>;
 export interface NugetLock {
   /** By framework, and for machines of one kind by `framework/kind`. */
   readonly sections: ReadonlyMap<string, NugetLockSection>;
-  /** With other sections; undefined where the text was not written the way NuGet writes: then it would change everywhere. */
+  /** The text with other sections; undefined if NuGet would format the old text differently. */
   written(sections: ReadonlyMap<string, NugetLockSection>): string | undefined;
 }
 
 const isTable = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Undefined for what is no lock file. */
+/** Undefined if it is not a lock file. */
 export function readNugetLock(whole: string): NugetLock | undefined {
   const mark = whole.startsWith("\uFEFF") ? "\uFEFF" : "";
   const text = whole.slice(mark.length);
@@ -52,7 +52,7 @@ export function readNugetLock(whole: string): NugetLock | undefined {
 
 const KINDS = ["Direct", "Transitive", "Project", "CentralTransitive"];
 
-/** In NuGet's order: by kind, then by name. */
+/** Sorts as NuGet does: by kind, then by name. */
 export function inOrder(entries: Iterable<readonly [string, NugetLockEntry]>): NugetLockSection {
   const rank = ({ type = "" }: NugetLockEntry): number => KINDS.indexOf(type);
   return Object.fromEntries(
@@ -60,7 +60,7 @@ export function inOrder(entries: Iterable<readonly [string, NugetLockEntry]>): N
   );
 }
 
-/** Letters being the same large and small. */
+/** Ignores case. */
 function byName(a: string, b: string): number {
   const [first, second] = [a.toUpperCase(), b.toUpperCase()];
   return first < second ? -1 : first > second ? 1 : 0;

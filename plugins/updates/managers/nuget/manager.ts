@@ -95,13 +95,13 @@ async function nugetUpdate(
     outcomes.find(({ kind }) => kind === "stale") ??
     outcomes.find((one) => one.kind === "refreshed" && one.tier === "tool") ??
     outcomes[0];
-  // Only lock files have it, and none of them can have it otherwise.
+  // Only lock files have the package, and they cannot change.
   if (files.size === 0 && lock?.kind === "stale")
     throw new UpdatesError("does_not_resolve", lock.note);
   return { files, ...(lock && { lock }) };
 }
 
-/** A sentence for what is not changed along, as what a new version has in its directory is not known here. */
+/** A note for references that the update cannot change, since the new version's directory is unknown. */
 export function unpackedDirectoryNote(
   { files }: ProjectSources,
   changes: readonly VersionChange[],

@@ -1,4 +1,4 @@
-/** `dotnet restore` itself. MSBuild evaluates the repository's projects for it, which may run code of theirs: only where that is allowed. */
+/** Runs `dotnet restore`. MSBuild evaluates the repository's projects, which may run their code, so the instance must allow it. */
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Credential } from "../../registries/contract.js";
@@ -20,7 +20,7 @@ import { normalizedNuget } from "./versions.js";
 export interface Restoring {
   readonly sources: ProjectSources;
   readonly lock: RepositoryPath;
-  /** As they are to be. */
+  /** With the new requirements. */
   readonly edited: FileTexts;
   readonly changes: readonly VersionChange[];
   readonly feeds: readonly string[];
@@ -73,7 +73,7 @@ function projectOf({ tree }: ProjectSources, lock: RepositoryPath): RepositoryPa
     .map(({ path }) => path)
     .filter((path) => posix.dirname(path) === folder && /\.\w+proj$/i.test(path));
   if (project === undefined || another !== undefined)
-    throw new UpdatesError("lock_failed", `Which project ${lock} belongs to cannot be told.`);
+    throw new UpdatesError("lock_failed", `The project of ${lock} is ambiguous.`);
   return project;
 }
 
@@ -98,7 +98,7 @@ function assertMoved(text: string, changes: readonly VersionChange[]): void {
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (letter) => `&#${letter.charCodeAt(0)};`);
 
-/** The feeds and nothing else, each with who we are to it: NuGet knows names and passwords. */
+/** A configuration with these feeds only, with their user names and passwords. */
 function configuration(feeds: readonly string[], credentials: readonly Credential[]): string {
   const sources = feeds.map((url, index) => {
     const plain = url.startsWith("http:") ? ` allowInsecureConnections="true"` : "";

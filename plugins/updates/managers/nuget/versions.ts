@@ -1,4 +1,4 @@
-/** NuGet's versions and requirements, as all managers have them. */
+/** Versions and requirements of NuGet. */
 import type { Versioning } from "../contract.js";
 import { intervals } from "../intervals.js";
 
@@ -12,7 +12,7 @@ export const nugetVersioning: Versioning = {
     const parsed = readNugetVersion(version);
     return parsed ? [parsed.numbers[0], parsed.numbers[1], parsed.numbers[2]] : undefined;
   },
-  /** A bare version is what everybody gets who asks for it, though others may ask for more: it allows itself. */
+  /** A bare version is the lowest allowed version: it allows itself. */
   satisfies: (version, requirement) => {
     const range = readRange(requirement);
     if (!range) return false;
@@ -28,8 +28,8 @@ export const nugetVersioning: Versioning = {
 };
 
 /**
- * `1.2.*` → `3.4.*` for 3.4.5; everything else as intervals go. What cannot be understood stays. NuGet takes the lowest version of an
- * interval: where `fromIt` the interval has to begin with the version for it to be used.
+ * `1.2.*` → `3.4.*` for 3.4.5; intervals as in `intervals.ts`. Unknown forms stay. NuGet takes the lowest version of an interval:
+ * with `fromIt` the interval starts at the version, so that NuGet uses it.
  */
 export function raisedNuget(requirement: string, version: string, fromIt = true): string {
   const range = readRange(requirement);
@@ -51,7 +51,7 @@ export function raisedNuget(requirement: string, version: string, fromIt = true)
 
 interface Version {
   readonly numbers: readonly [number, number, number, number];
-  /** As written; empty for what is finished. */
+  /** The prerelease label; empty for a stable version. */
   readonly label: string;
 }
 
@@ -61,11 +61,11 @@ const PATTERN = new RegExp(
   `^(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:\\.(\\d+))?(?:-(${LABEL}))?(?:\\+${LABEL})?$`,
 );
 
-/** Sorting asks for the same versions again and again. Emptied when it is full. */
+/** A cache for sorting; cleared when full. */
 const known = new Map<string, Version | undefined>();
 const MOST = 20_000;
 
-/** Undefined for what is no version. */
+/** Undefined for an invalid version. */
 export function readNugetVersion(text: string): Version | undefined {
   if (known.has(text)) return known.get(text);
   if (known.size >= MOST) known.clear();
@@ -109,7 +109,7 @@ export function compareNuget(a: string, b: string): number {
   return 0;
 }
 
-/** What is no number of 32 bits, with its sign, goes by its letters. */
+/** A number outside 32 bits compares as text. */
 function numeric(label: string): number | undefined {
   const number = /^-?\d+$/.test(label) ? Number(label) : Number.NaN;
   return number >= -LARGEST - 1 && number <= LARGEST ? number : undefined;
@@ -138,17 +138,17 @@ export function normalizedNuget(text: string): string {
 
 /** The newest of those that begin like it: `1.2.*`, `1.0.0-beta*`, `1.*-*`. */
 interface Floating {
-  /** How many numbers are fixed. */
+  /** The count of fixed numbers. */
   readonly fixed: number;
-  /** How labels have to begin; undefined where only finished versions are wanted. */
+  /** The required label prefix; undefined for stable versions only. */
   readonly prefix: string | undefined;
   readonly text: string;
 }
 
 export interface NugetRange {
-  /** One version alone, without brackets: that one or any newer. */
+  /** A bare version: that version or any newer. */
   readonly bare: boolean;
-  /** Undefined where there is none. */
+  /** Undefined if there is none. */
   readonly lower: string | undefined;
   readonly lowerIn: boolean;
   readonly upper: string | undefined;
@@ -158,7 +158,7 @@ export interface NugetRange {
 
 const BRACKETS = /^([[(])([^,[\]()]*)(?:(,)([^,[\]()]*))?([\])])$/;
 
-/** Undefined for what is not understood. */
+/** Undefined for an unknown form. */
 export function readRange(text: string): NugetRange | undefined {
   const whole = text.trim();
   const match = BRACKETS.exec(whole);
@@ -201,7 +201,7 @@ function lowerBound(text: string): Pick<NugetRange, "lower" | "floating"> | unde
   };
 }
 
-/** Is the version in the range? A bare version allows all that are newer. */
+/** Is the version in the range? A bare version allows all newer ones. */
 export function isInRange(range: NugetRange, version: string): boolean {
   const { lower, lowerIn, upper, upperIn, floating } = range;
   if (lower !== undefined) {
@@ -225,14 +225,14 @@ function floats({ fixed, prefix }: Floating, lower: string, version: string): bo
   return prefix !== undefined && other.label.toLowerCase().startsWith(prefix.toLowerCase());
 }
 
-/** As lock files write what a project asks for: `[1.0.0, )`. */
+/** A project's requirement in lock files: `[1.0.0, )`. */
 export function requested(range: NugetRange): string | undefined {
-  // Several versions of NuGet write this in several ways.
+  // Versions of NuGet write this differently.
   if (range.bare && range.floating?.text === "*") return undefined;
   return inBrackets(range, range.floating?.text);
 }
 
-/** As lock files write what a package asks for: `1.0.0` for that or any newer. */
+/** A package's requirement in lock files: `1.0.0` for that or any newer. */
 export function shortened(range: NugetRange): string {
   const { lower, lowerIn, upper, upperIn } = range;
   if (lower === undefined) return inBrackets(range);

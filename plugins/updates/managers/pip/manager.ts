@@ -15,12 +15,11 @@ import type {
   VersionChange,
 } from "../contract.js";
 import { defineManager, type PartialEdit } from "../define.js";
-import { editManifests } from "../edit.js";
+import { combineLocks, editManifests } from "../edit.js";
 import {
   exactChange,
   type LockEdit,
   LockFallback,
-  mergeOutcomes,
   refreshLock,
   staleLock,
 } from "../lock/refresh.js";
@@ -63,7 +62,7 @@ export const pip = defineManager({
   update: pipUpdate,
 });
 
-/** `+cu118` of `2.0.1+cu118`: what it was built for, which an update does not change. */
+/** The local version `+cu118` of `2.0.1+cu118` names a build, which an update keeps. */
 function localOf(version = ""): string {
   const start = version.indexOf("+");
   return start < 0 ? "" : version.slice(start).toLowerCase();
@@ -74,7 +73,7 @@ function runsOn({ runtime }: Release, { python }: ParsedProject["runtime"]): boo
   const range = runtime?.python;
   if (python === undefined || range === undefined) return true;
   const oldest = pipVersioning.floor(python);
-  // `3.8` means the newest 3.8 there is, and who says `3` means no version in particular.
+  // `3.8` means the newest 3.8; `3` means any version.
   const newest = oldest !== undefined && oldest.split(".").length < 3 ? `${oldest}.999` : oldest;
   return (
     newest === undefined ||
@@ -83,7 +82,7 @@ function runsOn({ runtime }: Release, { python }: ParsedProject["runtime"]): boo
   );
 }
 
-/** Is the project what the index knows by its name? */
+/** Is the project the package in the index? */
 async function isPublished(
   { name, description, origin }: NonNullable<ParsedProject["self"]>,
   lookup: Lookup,
@@ -149,7 +148,7 @@ export async function pipUpdate(request: UpdateRequest, tools: Tools): Promise<P
     for (const [path, text] of edit.files) manifests.set(path, text);
     outcomes.push(edit.lock);
   }
-  return { files: manifests, lock: mergeOutcomes(outcomes) };
+  return { files: manifests, lock: combineLocks(outcomes) };
 }
 
 function moveOf({ dependency, to }: VersionChange): readonly PythonMove[] {
@@ -158,7 +157,7 @@ function moveOf({ dependency, to }: VersionChange): readonly PythonMove[] {
   return [{ name, from: current, to: to.version, index: origin.url }];
 }
 
-/** A file whose every line is pinned is a lock file, too: what the new version needs must stand in it. */
+/** A file of exact versions is a lock file too: it must have everything that the new version needs. */
 async function asCompiled(
   file: RepositoryPath,
   text: string,

@@ -6,19 +6,19 @@ import { repositoryAddress } from "../source.js";
 import { normalizedName } from "./manifest/written-requirement.js";
 import { pipVersioning } from "./versions/versions.js";
 
-/** One file of a version: a wheel or a source archive. */
+/** A file of a version: a wheel or a source archive. */
 export interface PackageFile {
   readonly name: string;
   readonly url: string;
   readonly version: string;
-  /** In hexadecimal; undefined where the index names no such sum. */
+  /** In hexadecimal; undefined if the index has no such sum. */
   readonly sha256: string | undefined;
   readonly size: number | undefined;
-  /** In the index's words. */
+  /** In the index's format. */
   readonly uploaded: string | undefined;
   readonly python: string | undefined;
   readonly yanked: boolean;
-  /** What the package says of itself can be asked for alone (PEP 658). */
+  /** Package metadata that is served separately (PEP 658). */
   readonly metadata: boolean;
 }
 
@@ -166,7 +166,7 @@ function behind(archive: string, name: string): string | undefined {
   return undefined;
 }
 
-/** What a version says of itself, as far as it matters here. */
+/** The relevant metadata of a version. */
 export interface Metadata {
   /** As written: `urllib3 (<3,>=1.21.1)`, `pytest ; extra == "test"`. */
   readonly requires: readonly string[];
@@ -175,7 +175,7 @@ export interface Metadata {
   readonly addresses: readonly string[];
 }
 
-/** Undefined where the index tells it only to those who fetch the whole file. @throws UpdatesError as `Lookup` */
+/** Undefined if only the whole file has it. @throws UpdatesError as `Lookup` */
 export async function metadataOf(
   index: string,
   name: string,

@@ -1,4 +1,4 @@
-/** Is it certain what a new version changes in a lock file? Only where it needs the same packages as the old one, and all of them fit. */
+/** Checks that a new version needs the same packages as the old one, and that all of them fit. */
 
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
@@ -11,14 +11,14 @@ export interface PythonMove {
   readonly name: string;
   readonly from: string;
   readonly to: string;
-  /** Where it comes from. */
+  /** Its index. */
   readonly index: string;
 }
 
 export interface PythonNeed {
   readonly name: string;
   readonly requirement: string;
-  /** Extras of it and the marker, as written without spaces: what has to stay the same. */
+  /** Extras and the marker without spaces, which must not change. */
   readonly condition: string;
 }
 
@@ -32,7 +32,7 @@ export function needsOf({ requires }: Metadata): readonly PythonNeed[] {
   });
 }
 
-/** What both versions say of themselves. @throws LockFallback */
+/** The metadata of both versions. @throws LockFallback */
 export async function bothOf(
   { name, from, to, index }: PythonMove,
   lookup: Lookup,
@@ -44,7 +44,7 @@ export async function bothOf(
 }
 
 /**
- * The same packages under the same circumstances, each locked at a version that the new one allows.
+ * The new version must need the same packages with the same markers, and allow their locked versions.
  * @throws LockFallback
  */
 export function assertSameNeeds(
@@ -66,7 +66,7 @@ export function assertSameNeeds(
     throw new LockFallback(`${name} ${to} is for other versions of Python.`);
 }
 
-/** What else is locked must go together with the new version. @throws UpdatesError `does_not_resolve` */
+/** The new version must satisfy the other locked packages. @throws UpdatesError `does_not_resolve` */
 export function assertAllowed(
   { name, to }: PythonMove,
   user: string,

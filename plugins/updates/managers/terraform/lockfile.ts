@@ -44,7 +44,7 @@ const listed = (value: HclValue | undefined): LockedProvider["hashes"] =>
 
 export interface ProviderMove {
   readonly address: string;
-  /** Where it is asked for, and by what path. */
+  /** The registry and the path of the provider. */
   readonly registry: string;
   readonly path: string;
   readonly to: string;
@@ -78,7 +78,7 @@ export async function moveLocked(
   return replaced(text, edits);
 }
 
-/** All constraints of all modules stand in one text, in order. */
+/** The lock keeps the constraints of all modules in one text, in order. */
 function constraintsAfter(text: string, { address, requirements, to }: ProviderMove): string {
   const own = text.split(",").map((part) => part.trim());
   const changes = new Map<string, string>();
@@ -118,7 +118,7 @@ const ordered = (parts: readonly string[]): readonly string[] =>
     return order || sign(a) - sign(b);
   });
 
-/** In this order archives are looked into for sums of their content, as many as there were. */
+/** The order in which archives are hashed, as many as the lock had before. */
 const USUAL = ["linux amd64", "darwin arm64", "linux arm64", "darwin amd64", "windows amd64"];
 
 async function hashesOf(
@@ -140,7 +140,7 @@ async function hashesOf(
   const old = await providerSums(registry, path, from, older, lookup);
   const known = before.filter((hash) => hash.startsWith("zh:")).toSorted();
   const zips = (sums: typeof old) => sums.filter(([file]) => file.endsWith(".zip"));
-  // Only who writes what stands there writes the new sums right, too: all files of the list, or archives alone.
+  // The sums are certain only if the old ones are reproduced: all files of the list, or archives alone.
   const all = known.join() === zh(old).join();
   if (!all && known.length > 0 && known.join() !== zh(zips(old)).join())
     throw new LockFallback(

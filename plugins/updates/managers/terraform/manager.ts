@@ -25,13 +25,13 @@ export const terraform = defineManager({
       : releases,
   strategy: () => "bump_versions_if_necessary",
   source: gitSource,
-  // The reference of a git module is a tag and nothing else.
+  // The reference of a git module is a plain tag.
   requirement: ({ requirement, extra }, { version }, strategy) =>
     extra?.kind === "git" ? version : terraformRequirement(requirement, version, strategy),
   update,
 });
 
-/** Addresses of registries in small letters, of repositories as they are opened. */
+/** Registry addresses in lower case, git addresses in the form that git opens. */
 function normalise(name: string): string {
   const text = name.trim();
   if (/^(git::|git@|https?:)/.test(text))

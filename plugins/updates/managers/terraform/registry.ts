@@ -1,29 +1,28 @@
-/** Registries of providers and modules: where their protocols are, which versions there are, and the sums of a provider's archives. */
+/** Registries of providers and modules: service discovery, versions, and sums of archives. */
+
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
 import { zipHash } from "../../text/zip-hash.js";
 import type { Available, Dependency, ManagerSettings } from "../contract.js";
 import { taggedReleases } from "../git-tags.js";
+import { configuredUrl, registryUrl, withoutSlash } from "../origin.js";
 
 export const TERRAFORM = "registry.terraform.io";
 export const OPENTOFU = "registry.opentofu.org";
 
-/** Where a host of addresses is asked: the instance's word by the host's name, of the usual host also without. */
-export function terraformRegistryUrl(host: string, { registries }: ManagerSettings): string {
-  const own = registries.filter(({ manager }) => manager === "terraform");
-  const usual = host === TERRAFORM || host === OPENTOFU;
-  const named =
-    own.find(({ scope }) => scope === host) ??
-    (usual ? own.find(({ scope }) => scope === undefined) : undefined);
-  return (named?.url ?? `https://${host}`).replace(/\/+$/, "");
+/** The registry of a host: the instance's for the host, or its default for the usual host. */
+export function terraformRegistryUrl(host: string, settings: ManagerSettings): string {
+  const isUsual = host === TERRAFORM || host === OPENTOFU;
+  const fits = (scope?: string): boolean => scope === host || (isUsual && scope === undefined);
+  return configuredUrl(settings, "terraform", fits) ?? withoutSlash(`https://${host}`);
 }
 
 const json = (body: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(body));
 
 type Service = "providers.v1" | "modules.v1";
 
-/** The address of a service, without a slash at the end. @throws UpdatesError */
+/** The URL of a service, without a trailing slash. @throws UpdatesError */
 async function service(registry: string, name: Service, lookup: Lookup): Promise<string> {
   const found = await lookup.fetch<Readonly<Partial<Record<Service, string>>>>({
     url: `${registry}/.well-known/terraform.json`,
@@ -50,14 +49,9 @@ export async function terraformAvailable(
     const releases = await taggedReleases(origin.url, lookup);
     return { releases: releases.filter(({ version }) => semver.valid(version) !== null) };
   }
-  if (origin.kind !== "registry")
-    throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
+  const registry = registryUrl({ name, origin });
   const { kind, path = "" } = extra;
-  const base = await service(
-    origin.url,
-    kind === "provider" ? "providers.v1" : "modules.v1",
-    lookup,
-  );
+  const base = await service(registry, kind === "provider" ? "providers.v1" : "modules.v1", lookup);
   const versions = await lookup.fetch<readonly string[]>({
     url: `${base}/${path}/versions`,
     purpose: "versions",
@@ -105,7 +99,7 @@ async function download(
   });
 }
 
-/** For which machines a version is built. */
+/** The platforms of a version. */
 export async function archives(
   registry: string,
   path: string,
@@ -127,7 +121,7 @@ export async function archives(
   });
 }
 
-/** Names of all files of a version and their SHA-256, from the list that the publisher signs. */
+/** File names and SHA-256 sums of a version, from the publisher's signed list. */
 export async function providerSums(
   registry: string,
   path: string,
@@ -150,7 +144,7 @@ export async function providerSums(
   });
 }
 
-/** `h1:…` of what is in the archive; undefined where it is too large to look at. */
+/** `h1:…` of the archive's contents; undefined where it is too large. */
 export async function providerContentHash(
   registry: string,
   path: string,

@@ -13,7 +13,7 @@ interface Constraint {
   readonly prerelease: boolean;
 }
 
-/** None where any version will do; undefined for what Terraform would not read. */
+/** Empty for any version; undefined for an invalid constraint. */
 export function readConstraints(requirement: string): readonly Constraint[] | undefined {
   if (requirement.trim() === "") return [];
   const all = requirement.split(",").map((part): Constraint | undefined => {
@@ -47,7 +47,7 @@ function allows({ sign, numbers, version }: Constraint, candidate: string): bool
   }
 }
 
-/** Where `~>` ends: all but the last number stay. `~> 2` of a provider ends before 3; of a module nowhere, which nobody means. */
+/** The end of `~>`: all numbers but the last stay. `~> 2` of a provider ends before 3; `~> 2` of a module has no end. */
 function pessimistic(numbers: readonly number[]): string {
   const [major = 0, minor = 0] = numbers;
   return numbers.length > 2 ? `${major}.${minor + 1}.0-0` : `${major + 1}.0.0-0`;
@@ -58,7 +58,7 @@ export const terraformVersioning: Versioning = {
   satisfies: (version, requirement) => {
     const constraints = readConstraints(requirement);
     if (!constraints || semver.valid(version) === null) return false;
-    // A prerelease is taken only where it is named, alone.
+    // A prerelease must be named exactly.
     const named = constraints.some(
       ({ sign, version: exact }) => sign === "=" && semver.compare(exact, version) === 0,
     );
@@ -97,14 +97,14 @@ function moved(part: string, to: string): string {
   return part.replace(VERSION, (old) => (sign === "<" ? above(old, to) : precise(old, to)));
 }
 
-/** As many numbers as were written; all of them for a prerelease. */
+/** Keeps the count of numbers; a prerelease is written in full. */
 function precise(old: string, to: string): string {
   const count = (old.split(/[-+]/)[0] ?? old).split(".").length;
   const { major, minor, patch, prerelease, version } = new semver.SemVer(to);
   return prerelease.length > 0 ? version : [major, minor, patch].slice(0, count).join(".");
 }
 
-/** The next version that breaks, as precisely as the old bound. */
+/** The next breaking version, with as many numbers as the old bound. */
 function above(old: string, to: string): string {
   const numbers = old.split(".").map(Number);
   const { major, minor } = new semver.SemVer(to);

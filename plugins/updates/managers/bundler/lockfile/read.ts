@@ -1,4 +1,4 @@
-/** Gemfile.lock: sections of lines, told apart by how far they are indented. */
+/** Reads Gemfile.lock: sections of lines, distinguished by indentation. */
 import { UpdatesError } from "../../../errors.js";
 
 export interface GemNeed {
@@ -10,19 +10,19 @@ export interface GemNeed {
 export interface LockedGem {
   readonly name: string;
   readonly version: string;
-  /** `ruby` for a gem that runs everywhere. */
+  /** `ruby` for a gem of all platforms. */
   readonly platform: string;
   readonly needs: readonly GemNeed[];
-  /** The number of the section it stands in. */
+  /** The index of its section. */
   readonly section: number;
 }
 
-/** A part of the file, with all its lines. */
+/** A section of the file with its lines. */
 export interface GemLockSection {
-  /** `GEM`, `PATH`, `PLATFORMS`; empty for what stands before the first. */
+  /** `GEM`, `PATH`, `PLATFORMS`; empty before the first title. */
   readonly title: string;
   readonly remotes: readonly string[];
-  /** Without newlines; the title is the first. */
+  /** Lines without newlines; the first is the title. */
   readonly lines: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export interface GemLock {
   readonly sections: readonly GemLockSection[];
   readonly gems: readonly LockedGem[];
   readonly platforms: readonly string[];
-  /** What the project itself asks for, without the `!` of gems with a source of their own. */
+  /** Direct dependencies, without the `!` of a gem with its own source. */
   readonly direct: readonly GemNeed[];
   readonly ruby: string | undefined;
 }

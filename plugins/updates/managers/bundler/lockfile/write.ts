@@ -1,4 +1,4 @@
-/** Gemfile.lock with other versions in it: blocks of lines replaced, put in and taken out, the rest left as it is. */
+/** Writes Gemfile.lock with new versions: blocks of lines are replaced, added and removed; the rest stays. */
 
 import type { MovedGem } from "../resolve.js";
 import { clausesOf } from "../versions.js";
@@ -7,9 +7,9 @@ import type { GemLock, GemLockSection, GemNeed } from "./read.js";
 export interface NewLock {
   readonly moved: ReadonlyMap<string, MovedGem>;
   readonly kept: ReadonlySet<string>;
-  /** Name → requirement, of what the project asks for differently than before. */
+  /** Changed requirements of the project, by name. */
   readonly direct: ReadonlyMap<string, string>;
-  /** The same for gems that are made here: name → what it needs differently. */
+  /** Changed requirements of local gems, by name. */
   readonly own: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
@@ -29,7 +29,7 @@ function sectionLines(section: GemLockSection, index: number, changed: NewLock):
 }
 
 interface Block {
-  /** `name-1.0-java`: what blocks are sorted by. */
+  /** The sort key of blocks: `name-1.0-java`. */
   readonly key: string;
   readonly lines: readonly string[];
 }
@@ -84,7 +84,7 @@ function specLines(
   return [head, ...new Set(needed.toSorted())];
 }
 
-/** `x (>= 1, < 2)` in the order that Bundler writes, the last first. */
+/** `x (>= 1, < 2)` in Bundler's order, the last clause first. */
 function needText(name: string, requirement: string): string {
   const clauses = (clausesOf(requirement) ?? []).map(
     ({ operator, version }) => `${operator} ${version}`,

@@ -1,4 +1,4 @@
-/** What Gemfiles and gemspecs ask for. They are Ruby; what only running them would tell is not known. */
+/** Reads requirements of Gemfiles and gemspecs. They are Ruby and never run, so computed values are unknown. */
 
 import { posix } from "node:path";
 import {
@@ -12,25 +12,25 @@ import { existing, insideOf, within } from "../../paths.js";
 
 export interface GemRequest {
   readonly name: string;
-  /** Behind the name: where a requirement would stand if there is none. */
+  /** The end of the name, where a missing requirement goes. */
   readonly end: number;
   readonly requirements: readonly RubyLiteral[];
   readonly groups: readonly string[];
-  /** Of gems of its own source: `source: "https://…"`. */
+  /** The gem's own source: `source: "https://…"`. */
   readonly source?: string;
-  /** In one sentence, why no registry can be asked for it. */
+  /** Why no registry has it, one sentence. */
   readonly elsewhere?: string;
 }
 
 interface Gemfile {
   readonly gems: readonly GemRequest[];
-  /** The last one without a block; undefined where none is named. */
+  /** The last source without a block; undefined where there is none. */
   readonly source: string | undefined;
   /** `~> 3.1`, by `ruby "~> 3.1"`. */
   readonly ruby: string | undefined;
   /** Directories with gemspecs, as `gemspec` names them: `.`, `engines/a`. */
   readonly gemspecs: readonly string[];
-  /** Other files of the same kind: `eval_gemfile "gemfiles/x.rb"`. */
+  /** Included files: `eval_gemfile "gemfiles/x.rb"`. */
   readonly included: readonly string[];
 }
 
@@ -103,7 +103,7 @@ function elsewhere(name: string, { args, options, blocks }: RubyCall): string | 
 
 interface Gemspec {
   readonly name: string | undefined;
-  /** Of `add_development_dependency`: in the group `development`. */
+  /** From `add_development_dependency`: in the group `development`. */
   readonly gems: readonly GemRequest[];
   readonly ruby: string | undefined;
 }
@@ -130,7 +130,7 @@ function readGemspec(text: string): Gemspec {
   return { name, gems, ruby };
 }
 
-/** As for Bundler itself, the newer name goes first. */
+/** Like Bundler, prefers the newer name. */
 const GEMFILES = ["gems.rb", "Gemfile"];
 
 export interface GemProject {
@@ -196,7 +196,7 @@ const includedBy = (file: RepositoryPath, { included }: Gemfile): readonly Repos
 const includedFiles = ({ gemfiles }: GemProject): readonly RepositoryPath[] =>
   gemfiles.flatMap(({ file, read }) => includedBy(file, read));
 
-/** Those of the directory, and of the others that the Gemfile names. */
+/** Gemspecs of the directory and of those the Gemfile names. */
 function gemspecFiles({ directory, tree }: ProjectSources, { gemfiles }: GemProject) {
   const folders = new Set([
     insideOf(directory),

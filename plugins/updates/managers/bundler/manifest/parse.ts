@@ -1,4 +1,5 @@
-/** From Gemfiles, gemspecs and the lock to dependencies. */
+/** Finds dependencies in Gemfiles, gemspecs and the lock. */
+
 import { UpdatesError } from "../../../errors.js";
 import type {
   Declaration,
@@ -9,6 +10,7 @@ import type {
   ProjectSources,
   RepositoryPath,
 } from "../../contract.js";
+import { configuredUrl } from "../../origin.js";
 import { within } from "../../paths.js";
 import { type GemLock, readGemLock } from "../lockfile/read.js";
 import { clausesOf, gemVersioning } from "../versions.js";
@@ -16,16 +18,15 @@ import { type GemProject, type GemRequest, gemProject } from "./gemfile.js";
 
 const PUBLIC = "https://rubygems.org";
 
-/** The repository's own source; what it says of the public one is what the instance has in its place. */
-export function registryAt(said: string | undefined, { registries }: ManagerSettings): string {
+/** The repository's own source; the instance may replace the public one. */
+export function registryAt(said: string | undefined, settings: ManagerSettings): string {
   const url = bare(said === undefined || /^:?(rubygems|gemcutter)$/.test(said) ? PUBLIC : said);
-  const own = registries.filter(({ manager }) => manager === "bundler");
-  const scoped = own.find(({ scope }) => scope !== undefined && bare(scope) === url);
-  const plain = url === PUBLIC ? own.find(({ scope }) => scope === undefined) : undefined;
-  return (scoped ?? plain)?.url.replace(/\/+$/, "") ?? url;
+  const fits = (scope?: string): boolean =>
+    scope === undefined ? url === PUBLIC : bare(scope) === url;
+  return configuredUrl(settings, "bundler", fits) ?? url;
 }
 
-/** Without what comes before the host's name, and slashes at the end. */
+/** Without the scheme and trailing slashes. */
 const bare = (url: string): string =>
   url
     .trim()
@@ -62,7 +63,7 @@ export function gemParse(sources: ProjectSources, settings: ManagerSettings): Pa
   return {
     dependencies: [...direct, ...indirect(direct, lock, project.lock, originOf)],
     runtime: runtimeOf(sources, project, lock),
-    // What locks nothing gets whatever it allows: then as much as before is to be allowed.
+    // Without a lock the whole range counts, so it stays as wide.
     ...(project.lock === undefined
       ? { self: { name: [...own][0] ?? "", description: "", origin: originOf(source) } }
       : {}),
@@ -159,7 +160,7 @@ function exact(requirement: string): readonly string[] {
   return only?.operator === "=" && more === undefined ? [only.version] : [];
 }
 
-/** What the lock has from registries and nobody asks for. */
+/** Locked gems from registries without a direct requirement. */
 function indirect(
   direct: readonly Dependency[],
   lock: GemLock | undefined,
@@ -187,7 +188,7 @@ function indirect(
   });
 }
 
-/** What the lock says, the Gemfile, the gemspec, a file for version managers: the first that says anything. */
+/** The Ruby version of the lock, the Gemfile, the gemspec or a version file, in this order. */
 function runtimeOf(
   { directory, files }: ProjectSources,
   { gemfiles, gemspecs }: GemProject,

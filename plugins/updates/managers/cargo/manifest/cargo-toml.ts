@@ -1,4 +1,4 @@
-/** One Cargo.toml: its dependencies with their places, its workspace, what it is and what it runs on. */
+/** Reads one Cargo.toml: dependencies with their ranges, workspace, package and Rust version. */
 import type { TextRange } from "../../../text/text.js";
 import {
   readToml,
@@ -11,21 +11,21 @@ import {
 } from "../../../text/toml.js";
 
 export interface CargoDependency {
-  /** What the project calls it. */
+  /** The project's name for it. */
   readonly key: string;
-  /** What the registry calls it. */
+  /** Its name in the registry. */
   readonly name: string;
   /** `dependencies`, `dev-dependencies`, `target.'cfg(unix)'.dependencies`. */
   readonly section: string;
   readonly development: boolean;
-  /** Undefined where none is written, or not where it can be replaced. */
+  /** Undefined where there is none, or it cannot be edited. */
   readonly requirement:
     | { readonly text: string; readonly range: TextRange | undefined }
     | undefined;
   readonly inherited: boolean;
   readonly path: string | undefined;
   readonly git: string | undefined;
-  /** The name of a registry other than the usual one. */
+  /** The name of an alternative registry. */
   readonly registry: string | undefined;
   /** The address of a registry's index. */
   readonly index: string | undefined;
@@ -33,9 +33,9 @@ export interface CargoDependency {
 
 export interface CargoManifest {
   readonly dependencies: readonly CargoDependency[];
-  /** `[workspace.dependencies]`, which members inherit. */
+  /** `[workspace.dependencies]`, inherited by members. */
   readonly shared: readonly CargoDependency[];
-  /** `[patch]` and `[replace]`: crates that come from elsewhere than everybody says. */
+  /** `[patch]` and `[replace]`: crates with another source. */
   readonly patched: readonly CargoDependency[];
   readonly package: string | undefined;
   readonly description: string;

@@ -1,4 +1,4 @@
-/** What the manifests of a workspace depend on, and which versions its Cargo.lock says. */
+/** Finds dependencies in the manifests of a workspace and versions in Cargo.lock. */
 import { UpdatesError } from "../../../errors.js";
 import type {
   Declaration,
@@ -19,7 +19,7 @@ import { atRoot, localManifests, manifestAt, memberManifests } from "./workspace
 export const cargoLockFile = ({ directory }: ProjectSources): RepositoryPath =>
   within(directory, "Cargo.lock");
 
-/** Manifests whose dependencies are this configuration's: a whole workspace, or one member and what it inherits. */
+/** The manifests of this configuration: a whole workspace, or one member and the root it inherits from. */
 function manifestFiles(sources: ProjectSources, root: ProjectSources): readonly RepositoryPath[] {
   const own = existing(sources, [within(sources.directory, "Cargo.toml")]);
   return root === sources
@@ -101,7 +101,7 @@ function readLock(root: ProjectSources, broken: Broken): CargoLock | undefined {
 
 interface Locked {
   readonly byName: ReadonlyMap<string, readonly LockedCrate[]>;
-  /** Of a package in the repository: what it depends on. */
+  /** The dependencies of a local package. */
   edges(name: string): readonly LockedCrate[];
 }
 
@@ -163,7 +163,7 @@ function edgesOf(name: string, locked: Locked): readonly LockedCrate[] {
   return edges;
 }
 
-/** What members inherit is for development where all of them need it for that. */
+/** An inherited dependency is for development where all members use it so. */
 function onlyForTests(root: ProjectSources): (shared: CargoDependency) => CargoDependency {
   let uses: readonly CargoDependency[] | undefined;
   return (shared) => {
@@ -186,7 +186,7 @@ function originOf(
     (each) =>
       each.name === name && (each.registry === registry || /:\/\//.test(each.registry ?? "")),
   );
-  // Another version than the one that stands in would be taken from the registry, without a word.
+  // Bundler takes another version from the registry without a warning.
   if (patch && path === undefined && git === undefined)
     return { kind: "none", why: `${name} is replaced in [${patch.section}].` };
   if (path !== undefined) return { kind: "none", why: `${name} is at ${path} in the repository.` };
@@ -198,7 +198,7 @@ function originOf(
   return registries.originOf(dependency);
 }
 
-/** Without what may be a password. */
+/** Without credentials. */
 const shown = (url: string): string => url.replace(/\/\/[^/@]*@/, "//");
 
 function grouped(uses: readonly Use[], lock: RepositoryPath | undefined): readonly Dependency[] {
@@ -228,7 +228,7 @@ function grouped(uses: readonly Use[], lock: RepositoryPath | undefined): readon
   });
 }
 
-/** Locked because others need it. */
+/** A transitive dependency. */
 function indirect(
   lock: CargoLock | undefined,
   direct: ReadonlySet<string>,

@@ -1,4 +1,4 @@
-/** Which manifests belong together: a root, its members, and what they name by a path. */
+/** Finds the manifests of a workspace: the root, its members and their path dependencies. */
 import { matchesGlob, posix } from "node:path";
 import type { FileTexts, ProjectSources, RepositoryPath } from "../../contract.js";
 import { existing, insideOf, within } from "../../paths.js";
@@ -8,10 +8,10 @@ interface Read {
   readonly text: string;
   readonly manifest: CargoManifest | undefined;
 }
-/** A manifest is asked for again and again, and read once. */
+/** Each manifest is parsed once and cached. */
 const read = new WeakMap<FileTexts, Map<RepositoryPath, Read>>();
 
-/** Undefined for what was not read or cannot be. */
+/** Undefined where it was not read or cannot be read. */
 export function manifestAt(
   { files }: ProjectSources,
   file: RepositoryPath,
@@ -35,7 +35,7 @@ function readable(file: RepositoryPath, text: string): CargoManifest | undefined
   }
 }
 
-/** `crates/a/Cargo.toml`, in the tree. The root itself is not among them. */
+/** Members in the tree: `crates/a/Cargo.toml`. The root is not included. */
 export function memberManifests(sources: ProjectSources): readonly RepositoryPath[] {
   const root = insideOf(sources.directory);
   const first = within(sources.directory, "Cargo.toml");
@@ -56,7 +56,7 @@ export function memberManifests(sources: ProjectSources): readonly RepositoryPat
     if (directory === "" || directory.startsWith("..")) return false;
     return members.some((glob) => matchesGlob(directory, clean(glob))) && !excluded(file);
   });
-  // What members name by a path is a member too, as far as it is inside.
+  // Path dependencies of members inside the root are members too.
   const found = new Set<RepositoryPath>(named);
   const queue = [first, ...named];
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
@@ -72,7 +72,7 @@ export function memberManifests(sources: ProjectSources): readonly RepositoryPat
   return [...found].sort();
 }
 
-/** Manifests of all packages in the repository that the workspace is made of, members or not: what Cargo wants to see. */
+/** Manifests of all local packages of the workspace, members or not, as Cargo needs them. */
 export function localManifests(sources: ProjectSources): readonly RepositoryPath[] {
   const there = new Set(sources.tree.map(({ path }) => path));
   const first = within(sources.directory, "Cargo.toml");
@@ -90,7 +90,7 @@ export function localManifests(sources: ProjectSources): readonly RepositoryPath
 
 const clean = (glob: string): string => posix.normalize(glob).replace(/\/+$/, "");
 
-/** Directories above that have a Cargo.toml, the nearest first. */
+/** Parent directories with a Cargo.toml, nearest first. */
 const above = ({ directory, tree }: ProjectSources): readonly string[] => {
   const paths = new Set(tree.map(({ path }) => path));
   const parts = insideOf(directory).split("/").filter(Boolean);
@@ -100,7 +100,7 @@ const above = ({ directory, tree }: ProjectSources): readonly string[] => {
     .filter((folder) => paths.has(posix.join(folder, "Cargo.toml")));
 };
 
-/** The sources seen from the root of the workspace that this directory is a member of; else as they are. */
+/** The sources relative to the root of the workspace; unchanged outside one. */
 export function atRoot(sources: ProjectSources): ProjectSources {
   const own = within(sources.directory, "Cargo.toml");
   if (manifestAt(sources, own)?.workspace) return sources;

@@ -1,4 +1,4 @@
-/** composer.json and composer.lock as they are read. */
+/** Reads composer.json and composer.lock. */
 import { UpdatesError } from "../../../errors.js";
 import { readJson } from "../../../text/json.js";
 import { withoutMark } from "../../../text/text.js";
@@ -18,13 +18,13 @@ export const textsOf = (value: unknown): ReadonlyMap<string, string> =>
 
 export const SECTIONS = ["require", "require-dev"] as const;
 
-/** `php`, `ext-json`, `composer-runtime-api`: what the machine brings. */
+/** Platform packages: `php`, `ext-json`, `composer-runtime-api`. */
 export const isPlatform = (name: string): boolean =>
   /^(php(-64bit|-ipv6|-zts|-debug)?|hhvm|(ext|lib)-.+|composer(-(plugin|runtime)-api)?)$/i.test(
     name,
   );
 
-/** A package as a lock has it. */
+/** A package in a lock. */
 export interface LockedPackage {
   readonly name: string;
   readonly version: string;
@@ -38,12 +38,12 @@ export function readComposerLock(file: RepositoryPath, text: string): readonly L
   return packagesOf(json, "packages", false).concat(packagesOf(json, "packages-dev", true));
 }
 
-/** Locks are long, and places in them are asked for where one is written only. @throws UpdatesError `manifest_unreadable` */
+/** Parses without positions, since locks are long. @throws UpdatesError `manifest_unreadable` */
 export function lockDocument(file: RepositoryPath, text: string): JsonObject {
   try {
     return jsonObject(JSON.parse(withoutMark(text).text));
   } catch {
-    // Says where; what only this reader puts up with is no lock.
+    // Throws with the position; a text that only this reader accepts is not a lock.
     readJson(file, text);
     throw new UpdatesError("manifest_unreadable", `${file} is not JSON.`);
   }

@@ -1,4 +1,4 @@
-/** A package as Composer writes it into a lock: fields and names in Composer's order, PHP's way of writing JSON. */
+/** A package as Composer writes it into a lock: Composer's order of fields and PHP's JSON. */
 
 import { createHash } from "node:crypto";
 import { type Node, parseTree } from "jsonc-parser";
@@ -21,7 +21,7 @@ const LAST = [
   ...["support", "funding"],
 ];
 
-/** Undefined for a package that says things whose place in a lock is not known here. */
+/** Undefined for metadata whose position in a lock is unknown. */
 export function lockEntry({ metadata, page }: PackageVersion): JsonObject | undefined {
   const whole: JsonObject = {
     ...metadata,
@@ -85,7 +85,7 @@ const sorted = (links: JsonObject, named: (name: string) => string): JsonObject 
       .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
   );
 
-/** As PHP writes a date; null for one that is not understood. */
+/** The date as PHP writes it; null for an unknown format. */
 function timeOf(time: unknown): string | undefined | null {
   if (time === undefined || time === null) return undefined;
   const [, day, clock, zone = "+00:00"] =
@@ -93,7 +93,7 @@ function timeOf(time: unknown): string | undefined | null {
   return day === undefined ? null : `${day}T${clock}${zone === "Z" ? "+00:00" : zone}`;
 }
 
-/** JSON as PHP writes it for people: nothing in braces is nothing in brackets. */
+/** JSON in PHP's pretty format: an empty object is written `[]`. */
 export const phpJson = (value: unknown, indent: string): string =>
   JSON.stringify(value, (_key, one: unknown) => (isEmpty(one) ? [] : one), indent)
     .replaceAll("\u2028", "\\u2028")
@@ -130,7 +130,7 @@ const member = (node: Node | undefined, key: string): Node | undefined =>
     ? node.children?.findLast(({ children }) => children?.[0]?.value === key)?.children?.[1]
     : undefined;
 
-/** Without spaces, as PHP's `json_encode` does by itself. */
+/** Compact, as PHP's `json_encode` writes it. */
 function written(node: Node, text: string): string {
   if (node.type === "string") return quoted(String(node.value));
   if (node.type === "array")
@@ -139,7 +139,7 @@ function written(node: Node, text: string): string {
   const members = new Map<string, string>();
   for (const { children: [key, value] = [] } of node.children ?? [])
     if (key && value) members.set(String(key.value), written(value, text));
-  // To PHP, keys that count from 0 on are a list.
+  // In PHP, consecutive keys from 0 are a list.
   const isList = [...members.keys()].every((key, position) => key === String(position));
   return isList
     ? `[${[...members.values()].join(",")}]`

@@ -1,4 +1,4 @@
-/** How a constraint in a composer.json follows a new version: its shape stays, its numbers move. */
+/** Updates a constraint of composer.json: its form stays, its numbers change. */
 import type { Strategy } from "../../contract.js";
 import { composerVersioning, constraintOf } from "./versions.js";
 
@@ -18,7 +18,7 @@ export function composerRequirement(requirement: string, to: string, strategy: S
   return UPPER.test(requirement) ? raised(requirement, version) : moved(requirement, version);
 }
 
-/** All that was allowed stays allowed. */
+/** Everything allowed before stays allowed. */
 function widened(requirement: string, to: string): string {
   const alternatives = requirement.split(OR);
   if (alternatives.length === 1 && UPPER.test(requirement)) return raised(requirement, to);
@@ -26,21 +26,21 @@ function widened(requirement: string, to: string): string {
   return withAnother(requirement, /^[~^]|[xX*]/.test(last) ? moved(last, to) : `^${to}`);
 }
 
-/** In the way that alternatives are written there already. */
+/** Joins alternatives with the separator already in use. */
 function withAnother(requirement: string, alternative: string): string {
   const [separator = " || "] = /\s*\|\|?\s*/.exec(requirement) ?? [];
   return `${requirement.trimEnd()}${separator}${alternative}`;
 }
 
-/** The last alternative alone, with the new version in its place. */
+/** The last alternative with the new version. */
 function moved(requirement: string, to: string): string {
   const last = requirement.split(OR).at(-1) ?? requirement;
   const next = last.replace(VERSION, (old) => precise(old, to));
-  // `1.0` means 1.0.0 alone, so it takes all numbers of what it goes to.
+  // `1.0` means exactly 1.0.0, so all numbers are written.
   return composerVersioning.satisfies(to, next) ? next : last.replace(VERSION, to);
 }
 
-/** As many numbers as before, the same `*`. */
+/** Keeps the count of numbers and the `*`. */
 function precise(old: string, to: string): string {
   const parts = old.replace(/^v/i, "").split(".");
   const wild = parts.some((part) => /^[xX*]/.test(part));
@@ -52,7 +52,7 @@ function precise(old: string, to: string): string {
     .join(".");
 }
 
-/** Only the last upper bound goes up. */
+/** Raises the last upper bound. */
 function raised(requirement: string, to: string): string {
   const bounds = [...requirement.matchAll(/(<=?|\s-)\s*(v?\d+(?:\.(?:\d+|[xX*]))*(?:-[\w.-]+)?)/g)];
   const last = bounds.at(-1);
@@ -64,7 +64,7 @@ function raised(requirement: string, to: string): string {
   return composerVersioning.satisfies(to, next) ? next : withAnother(requirement, `^${to}`);
 }
 
-/** The next version of the same roundness: `<2.0` becomes `<4.0` for 3.1.0, `<1.5` becomes `<1.7` for 1.6.2. */
+/** The next version with as many significant numbers: `<2.0` becomes `<4.0` for 3.1.0, `<1.5` becomes `<1.7` for 1.6.2. */
 function above(old: string, to: string): string {
   const parts = (old.split("-")[0] ?? old).replace(/^v/, "").split(".").map(Number);
   const numbers = (to.split(/[-+]/)[0] ?? to).split(".").map(Number);

@@ -1,4 +1,4 @@
-/** Versions as Composer normalises them, in the order of PHP's own comparison. */
+/** Versions as Composer normalizes them, in the order of PHP's `version_compare`. */
 import type { Versioning } from "../../contract.js";
 
 const MODIFIER = "[._-]?(?:(stable|beta|b|RC|alpha|a|patch|pl|p)((?:[.-]?\\d+)*)?)?([.-]?dev)?";
@@ -13,11 +13,11 @@ const FULL: Readonly<Record<string, string>> = {
   rc: "RC",
 };
 
-/** Many ask for the same ones. Emptied when it is full. */
+/** A cache; cleared when full. */
 const known = new Map<string, string | undefined>();
 const MOST = 20_000;
 
-/** `v1.2-rc.3` → `1.2.0.0-RC3`; undefined for branches and all else that is no version. */
+/** `v1.2-rc.3` → `1.2.0.0-RC3`; undefined for branches and other texts. */
 export function normalized(text: string): string | undefined {
   if (known.has(text)) return known.get(text);
   if (known.size >= MOST) known.clear();
@@ -45,7 +45,7 @@ function suffix([stability = "", number = "", dev = ""]: readonly (string | unde
   return `${own}${dev === "" ? "" : "-dev"}`;
 }
 
-/** Of normalised versions. */
+/** Compares normalized versions. */
 function compareNormalized(a: string, b: string): number {
   if (a === b) return 0;
   const [first, second] = [keyOf(a), keyOf(b)];
@@ -56,11 +56,11 @@ function compareNormalized(a: string, b: string): number {
   return 0;
 }
 
-/** Words by rank, numbers in the place of `#`. */
+/** Ranks of words; `#` is a number. */
 const RANKS = ["dev", "alpha", "beta", "RC", "#", "p"];
 const STEP = 1e15;
 const NUMBER = RANKS.indexOf("#") * STEP;
-/** Where one version ends and the other goes on: a number makes that newer, a word is held against a number. */
+/** One version is longer: a further number makes it newer, a word compares with a number. */
 const END = NUMBER - 1;
 
 const keys = new Map<string, readonly number[]>();
@@ -89,7 +89,7 @@ interface Bound {
   readonly version: string;
 }
 
-/** One of the alternatives holds, with all of its bounds. */
+/** One alternative holds with all its bounds. */
 type ComposerConstraint = readonly (readonly Bound[])[];
 
 const STABILITY = /^([^,\s]*?)@(?:stable|RC|beta|alpha|dev)$/i;
@@ -98,11 +98,11 @@ const MODIFIED =
 const NUMBERS = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.(\d+))?/;
 const AND = /(?<!^|as|[=>< ,]) *(?<!-)[, ](?!-) *(?!,|as|$)/;
 
-/** Many ask for the same ones. Emptied when it is full. */
+/** A cache; cleared when full. */
 const readConstraints = new Map<string, ComposerConstraint | undefined>();
 const MOST_CONSTRAINTS = 20_000;
 
-/** Undefined for branches, aliases and all else that is not about versions. */
+/** Undefined for branches, aliases and other texts. */
 export function constraintOf(text: string): ComposerConstraint | undefined {
   if (readConstraints.has(text)) return readConstraints.get(text);
   if (readConstraints.size >= MOST_CONSTRAINTS) readConstraints.clear();
@@ -188,7 +188,7 @@ function plain(text: string): readonly Bound[] | undefined {
   if (version === undefined) return undefined;
   const operator =
     sign === "" || sign === "==" ? "=" : sign === "<>" ? "!=" : (sign as Bound["operator"]);
-  // Prereleases of the first version belong to what begins with it.
+  // Prereleases of the lower bound are inside.
   const early = (operator === "<" || operator === ">=") && !MODIFIED.test(rest);
   return [{ operator, version: early ? `${version}-dev` : version }];
 }

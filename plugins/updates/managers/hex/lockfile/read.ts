@@ -11,26 +11,26 @@ export interface HexNeed {
   readonly repo: string;
 }
 
-/** One line of a lock, wherever it comes from. */
+/** One entry of a lock, from any source. */
 export interface MixEntry {
   readonly app: string;
-  /** Of the name, with its quotes. */
+  /** The start of the quoted name. */
   readonly start: number;
-  /** Of the whole tuple. */
+  /** The range of the tuple. */
   readonly range: { readonly start: number; readonly end: number };
 }
 
 export interface LockedHex extends MixEntry {
   readonly name: string;
   readonly version: string;
-  /** SHA-256 of what is in it, in hexadecimal; undefined where the lock is too old for one. */
+  /** SHA-256 of the contents, in hexadecimal; undefined in old locks. */
   readonly inner: string | undefined;
-  /** Undefined where the lock is too old to say so. */
+  /** Undefined in old locks. */
   readonly needs: readonly HexNeed[] | undefined;
   readonly repo: string;
 }
 
-/** All lines, and of those that come from Hex what they say. @throws UpdatesError `manifest_unreadable` for conflicts of a merge */
+/** All entries; `locked` has the details of those from Hex. @throws UpdatesError `manifest_unreadable` for conflicts of a merge */
 export function readMixLock(
   file: string,
   text: string,

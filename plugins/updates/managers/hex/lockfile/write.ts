@@ -1,4 +1,4 @@
-/** Entries of mix.lock, as Mix writes what Hex gives it. */
+/** Writes entries of mix.lock as Mix does. */
 import { replaced } from "../../../text/text.js";
 import { LockFallback } from "../../lock/refresh.js";
 import type { MovedHex } from "../resolve.js";
@@ -6,11 +6,11 @@ import { asHexWrites } from "../versions.js";
 import type { HexNeed, MixEntry } from "./read.js";
 
 export interface NewEntry extends MovedHex {
-  /** What it is built with. */
+  /** Its build tools. */
   readonly tools: readonly string[];
 }
 
-/** The lock with these instead of the entries of the same name, and with those that have none, in order. @throws LockFallback */
+/** The lock with these entries, replaced or inserted in order. @throws LockFallback */
 export function writeMixLock(
   text: string,
   entries: readonly MixEntry[],
@@ -38,7 +38,7 @@ interface TextEdit {
   readonly text: string;
 }
 
-/** Those that go to the same place, as one. */
+/** Merges edits of one position. */
 const joined = (edits: readonly TextEdit[]): readonly TextEdit[] =>
   [...Map.groupBy(edits, ({ range }) => range.start).values()].map((group) => ({
     range: (group[0] as TextEdit).range,

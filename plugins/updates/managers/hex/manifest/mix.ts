@@ -4,34 +4,34 @@ import { allTerms, type ElixirTerm, elixirTerms } from "../../../languages/elixi
 type Text = Extract<ElixirTerm, { kind: "text" | "atom" }>;
 
 export interface MixRequest {
-  /** What the project calls it; in the lock it has this name. */
+  /** The app's name in the project and in the lock. */
   readonly app: string;
-  /** What the registry calls it. */
+  /** Its name in the registry. */
   readonly name: string;
-  /** Undefined where any version will do. */
+  /** Undefined for any version. */
   readonly requirement: Text | undefined;
-  /** Behind the name. */
+  /** The end of the name. */
   readonly end: number;
   readonly organization: string | undefined;
   readonly development: boolean;
-  /** In one sentence, why no registry can be asked for it. */
+  /** Why no registry has it, one sentence. */
   readonly elsewhere: string | undefined;
-  /** Whatever packages ask for instead. */
+  /** Overrides requirements of packages. */
   readonly override: boolean;
-  /** Where its own project is, if that is a directory: a path relative to this one's. */
+  /** Its directory relative to this project, for a path dependency. */
   readonly directory: string | undefined;
-  /** Only running git would tell what it needs; undefined where it needs nothing, as it is not compiled. */
+  /** Its requirements are known to git only; undefined where it is not compiled and so needs nothing. */
   readonly isForeign: boolean;
-  /** The module attribute that has the requirement. */
+  /** The module attribute with the requirement. */
   readonly attribute: string | undefined;
 }
 
 export interface MixProject {
   readonly requests: readonly MixRequest[];
-  /** Of an umbrella: where its projects are. */
+  /** The directory of an umbrella's projects. */
   readonly apps: string | undefined;
   readonly lockfile: string | undefined;
-  /** It is published as this: it has a description for the registry. */
+  /** The published name; set where the project has a package description. */
   readonly published: string | undefined;
   readonly elixir: string | undefined;
 }
@@ -39,11 +39,11 @@ export interface MixProject {
 const OPTIONS =
   /^(only|git|github|path|in_umbrella|hex|organization|repo|override|optional|runtime|app|env|manager|compile|targets|branch|tag|ref|system_env|sparse|submodules|depth|subdir)$/;
 
-/** Functions and options whose tuples are no dependencies, whatever they look like. */
+/** Functions and options whose tuples are not dependencies. */
 const ABOUT_OTHERS =
   /^(aliases|application|cli|description|dialyzer|docs|escript|releases|test_coverage)$/;
 
-/** The same few are read again and again in an update. Emptied when it is full. */
+/** A cache of the last few; cleared when full. */
 const known = new Map<string, MixProject>();
 const MOST = 32;
 
@@ -85,7 +85,7 @@ function projectIn(text: string): MixProject {
   };
 }
 
-/** `@phoenix "~> 1.7"`: those that are a text, and only one. */
+/** Module attributes with one text value: `@phoenix "~> 1.7"`. */
 function attributesIn(text: string): ReadonlyMap<string, Text> {
   const found = Map.groupBy(
     text.matchAll(/^[ \t]*@(\w+)[ \t]+"([^"\\#\n]*)"[ \t]*(?:#.*)?$/gm),
@@ -150,7 +150,7 @@ function requestOf(
 const isWord = (term: ElixirTerm | undefined, word: string): boolean =>
   term?.kind === "code" && term.text === word;
 
-/** `repo: "hexpm:acme"` is how the lock and old projects name an organization. */
+/** The organization in `repo: "hexpm:acme"`, the form of the lock and of old projects. */
 const repoOf = (repo: string | undefined): string | undefined =>
   /^hexpm:(.+)$/.exec(repo ?? "")?.[1];
 

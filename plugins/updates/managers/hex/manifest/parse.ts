@@ -1,4 +1,5 @@
-/** From mix.exs and mix.lock to dependencies. */
+/** Finds dependencies in mix.exs and mix.lock. */
+
 import { posix } from "node:path";
 import { UpdatesError } from "../../../errors.js";
 import type {
@@ -9,6 +10,7 @@ import type {
   ProjectSources,
   RepositoryPath,
 } from "../../contract.js";
+import { configuredUrl } from "../../origin.js";
 import { existing, within } from "../../paths.js";
 import { sharing } from "../../shared-versions.js";
 import { type LockedHex, readMixLock } from "../lockfile/read.js";
@@ -16,14 +18,14 @@ import { PUBLIC } from "../registry.js";
 import { hexVersioning, isHexRequirement } from "../versions.js";
 import { type MixProject, type MixRequest, readMix } from "./mix.js";
 
-/** Beside the mix.exs, or where that says: the projects of an umbrella have their parent's. */
+/** The lock beside mix.exs, or at its `lockfile`; projects of an umbrella use the parent's. */
 export function mixLockFile(sources: ProjectSources): RepositoryPath {
   const text = sources.files.get(within(sources.directory, "mix.exs"));
   const said = text === undefined ? undefined : readMix(text).lockfile;
   return within(sources.directory, said ?? "mix.lock");
 }
 
-/** The mix.exs in a directory, and those of its projects if it is an umbrella. */
+/** The mix.exs of a directory, and those of its projects in an umbrella. */
 function mixFiles(sources: ProjectSources, directory: string): readonly RepositoryPath[] {
   const root = within(directory, "mix.exs");
   const text = sources.files.get(root);
@@ -39,7 +41,7 @@ function mixFiles(sources: ProjectSources, directory: string): readonly Reposito
   return [...existing(sources, [root]), ...members.map(({ path: file }) => file)];
 }
 
-/** Those whose dependencies have the same lock: of the directories that projects name, and of the parent that has it. */
+/** Projects that share the lock: those in named directories, and those of the parent with the lock. */
 function sharingLock(
   sources: ProjectSources,
   own: readonly RepositoryPath[],
@@ -55,7 +57,7 @@ function sharingLock(
   return [...found].filter((file) => !own.includes(file));
 }
 
-/** The mix.exs of what is in a directory, seen from a mix.exs. */
+/** The mix.exs of a directory relative to another mix.exs. */
 export const projectIn = (file: RepositoryPath, directory: string): RepositoryPath =>
   posix.join(posix.dirname(file), directory, "mix.exs");
 
@@ -80,22 +82,21 @@ const read = (sources: ProjectSources, files: readonly RepositoryPath[]): readon
 const mixProjects = (sources: ProjectSources): readonly Project[] =>
   read(sources, mixFiles(sources, sources.directory));
 
-/** All whose dependencies have the same lock. */
+/** All projects that share the lock. */
 export const lockedProjects = (sources: ProjectSources): readonly Project[] => {
   const own = mixFiles(sources, sources.directory);
   return read(sources, [...own, ...sharingLock(sources, own)]);
 };
 
-/** The instance's for an organization, the instance's for all, the public one. */
+/** The instance's registry for the organization, else its default, else the public one. */
 export function hexRegistryUrl(
   organization: string | undefined,
-  { registries }: ManagerSettings,
+  settings: ManagerSettings,
 ): string {
-  const own = registries.filter(({ manager }) => manager === "hex");
-  const scoped = own.find(({ scope }) => scope !== undefined && scope === organization)?.url;
-  const plain = (own.find(({ scope }) => scope === undefined)?.url ?? PUBLIC).replace(/\/+$/, "");
-  if (scoped !== undefined) return scoped.replace(/\/+$/, "");
-  return organization === undefined ? plain : `${plain}/repos/${organization}`;
+  const plain = configuredUrl(settings, "hex") ?? PUBLIC;
+  if (organization === undefined) return plain;
+  const scoped = configuredUrl(settings, "hex", (scope) => scope === organization);
+  return scoped ?? `${plain}/repos/${organization}`;
 }
 
 export function hexParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {

@@ -1,4 +1,4 @@
-/** Brings a package manager from the registry into a directory of tools. Runs in a worker thread; nothing of it is executed. */
+/** Downloads a package manager from the registry into the directory of tools. Runs in a worker thread and executes nothing. */
 import { createHash } from "node:crypto";
 import { access, chmod, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -32,13 +32,13 @@ const options = ({ registry, credentials, cache }: ToolJob) => ({
   fetchRetries: 1,
 });
 
-/** An exact version that is kept already needs no registry. */
+/** An exact version that is already downloaded needs no registry. */
 async function versionOf(job: ToolJob): Promise<string> {
   if (/^\d+\.\d+\.\d+/.test(job.range) && !/\s/.test(job.range)) return job.range;
   return (await pacote.manifest(`${job.name}@${job.range}`, options(job))).version;
 }
 
-/** The directory of a package, brought there and checked first where it is not there yet. Two may do so at once. */
+/** The package's directory, downloaded and verified if it is missing. Concurrent calls are safe. */
 async function fetchPackage(
   job: ToolJob,
   name: string,
@@ -79,11 +79,11 @@ async function verify(job: ToolJob, version: string, directory: string): Promise
   if (createHash(algorithm).update(bytes).digest("hex") === wanted.toLowerCase()) return;
   throw new UpdatesError(
     "tool_missing",
-    `${job.name} ${version} is not what \`packageManager\` says: its ${algorithm} is another.`,
+    `${job.name} ${version} is not what \`packageManager\` says: its ${algorithm} differs.`,
   );
 }
 
-/** A script for Node, or the program for this machine, which is a package of its own. */
+/** The command: a script for Node, or the native program of a platform package. */
 async function commandIn(
   job: ToolJob,
   packageDirectory: string,

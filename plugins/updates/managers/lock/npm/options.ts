@@ -1,4 +1,4 @@
-/** Registries and who we are to them, as npm's own libraries want to hear it. */
+/** Registries and credentials as options of npm's libraries. */
 import type { PackageLockJob } from "../contract.js";
 
 type RegistryLogins = Pick<PackageLockJob, "registries" | "credentials">;
@@ -17,7 +17,7 @@ export function registryOptions({
   return options;
 }
 
-/** `//host/path/`, the way npm names the place that a credential is for. */
+/** `//host/path/`, npm's key for a credential. */
 export function credentialKey(url: string): string {
   const { host, pathname } = new URL(url);
   return `//${host}${pathname.replace(/\/*$/, "/")}`;

@@ -1,4 +1,4 @@
-/** Refreshes a package-lock.json with npm's own library. Runs in a worker thread: it is busy for long stretches. */
+/** Refreshes a package-lock.json with npm's own library. Runs in a worker thread, since it blocks for long. */
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join, posix } from "node:path";
@@ -65,11 +65,7 @@ const unresolvable: ReadonlySet<string> = new Set([
 function readable(cause: Error & { code?: string }): UpdatesError {
   const [first = cause.name] = cause.message.split("\n");
   return cause.code !== undefined && unresolvable.has(cause.code)
-    ? new UpdatesError(
-        "does_not_resolve",
-        `npm finds no set of versions that go together: ${first}`,
-        { cause },
-      )
+    ? new UpdatesError("does_not_resolve", `npm cannot resolve the versions: ${first}`, { cause })
     : new UpdatesError("lock_failed", `npm cannot refresh the lock file: ${first}`, { cause });
 }
 
@@ -95,7 +91,7 @@ function assertMoved(tree: Tree, { requirements, indirect }: PackageLockJob): vo
   }
 }
 
-/** npm only warns where what is there already has a peer that does not fit any more; here an older version may fit. */
+/** npm only warns about conflicts with installed peers; an older version may have none. */
 function assertPeers(tree: Tree, { requirements }: PackageLockJob): void {
   const moved = new Set(requirements.map(({ declaredAs }) => declaredAs));
   for (const node of tree.inventory.values())
@@ -107,7 +103,7 @@ function assertPeers(tree: Tree, { requirements }: PackageLockJob): void {
         );
 }
 
-/** The package a member gets when it asks for a name, found as Node finds it. */
+/** The package that a member resolves `name` to, by Node's rules. */
 function nearest(tree: Tree, member: string, name: string) {
   for (let at = member; ; at = posix.dirname(at) === "." ? "" : posix.dirname(at)) {
     const node = tree.inventory.get(posix.join(at, "node_modules", name));
@@ -115,7 +111,7 @@ function nearest(tree: Tree, member: string, name: string) {
   }
 }
 
-/** The lock says what the manifests really ask for, not the exact versions of this job. */
+/** Replaces the exact versions of the job by the manifests' requirements. */
 function restored(text: string, { requirements }: PackageLockJob): PackageLock {
   const lock = JSON.parse(text) as PackageLock;
   for (const { member, section, declaredAs, requirement } of requirements) {

@@ -1,13 +1,13 @@
-/** The packages of a package-lock.json as a graph: who asks for what, and which entry answers. */
+/** The packages of a package-lock.json as a graph: requirements of each entry, and the entries that satisfy them. */
 import { isDeepStrictEqual } from "node:util";
 import type { VersionDocument } from "../registry/packument.js";
 
 type Specs = Readonly<Record<string, string>>;
 
-/** One package of the lock; fields that nobody here reads are kept, too. */
+/** A package in the lock, with its unknown fields. */
 export interface NpmLockEntry {
   readonly version?: string;
-  /** Only where it is not the last part of its path. */
+  /** Unless it is the last segment. */
   readonly name?: string;
   readonly resolved?: string;
   readonly integrity?: string;
@@ -25,15 +25,15 @@ export type LockEntries = ReadonlyMap<string, NpmLockEntry>;
 export interface LockEdge {
   readonly name: string;
   readonly spec: string;
-  /** It need not be there. */
+  /** Optional. */
   readonly optional: boolean;
-  /** It is wanted beside the package, not below it. */
+  /** A peer dependency. */
   readonly peer: boolean;
 }
 
 const NODE_MODULES = "node_modules/";
 
-/** A member of the workspace, or the root: not an installed package. */
+/** A member of the workspace or the root, not an installed package. */
 export const isMember = (path: string): boolean => !path.includes(NODE_MODULES);
 
 export function edgesOf(
@@ -74,14 +74,14 @@ function above(path: string): string {
   return path.slice(0, Math.max(cut === -1 ? path.lastIndexOf("/") : cut - 1, 0));
 }
 
-/** Fields that npm reads something out of: the same in both versions, or it is npm's turn. */
+/** Fields that influence npm's entry: they must be equal in both versions, or npm resolves. */
 const interpreted: readonly string[] = [
   ...["name", "bin", "directories", "funding", "os", "cpu", "libc", "workspaces", "gypfile"],
   ...["bundleDependencies", "bundledDependencies", "acceptDependencies", "hasInstallScript"],
   ...["optionalDependencies", "peerDependencies", "peerDependenciesMeta"],
 ];
 
-/** `undefined` where the difference is more than this can carry over. */
+/** Undefined if the change affects more than this. */
 export function movedEntry(
   entry: NpmLockEntry,
   before: VersionDocument,
@@ -139,7 +139,7 @@ const names = (map: Readonly<Record<string, unknown>>): readonly string[] =>
 const inOrder = (map: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(map).sort(([one], [other]) => one.localeCompare(other, "en")));
 
-/** Empty: it stays. */
+/** Empty: unchanged. */
 type Taken = Partial<Pick<NpmLockEntry, "license" | "engines">>;
 
 function licenses(

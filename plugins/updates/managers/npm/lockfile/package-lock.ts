@@ -1,7 +1,6 @@
 /**
- * The common case of an update in package-lock.json: a package moves, and everything in the lock already fits what it asks for
- * and what is asked of it. Then its entry changes and nothing else does, and no resolver is needed. Wherever that is not
- * certain the answer is `undefined`, and npm's own resolver decides.
+ * The common update of package-lock.json: one package moves, and everything in the lock fits the requirements by and on it. Only
+ * its entry changes, without a resolver. Where that is uncertain the result is `undefined`, and npm's own resolver decides.
  */
 import { isDeepStrictEqual } from "node:util";
 import semver from "semver";
@@ -20,11 +19,11 @@ import {
 } from "./package-lock-entry.js";
 
 export interface Moves {
-  /** What the manifests ask for now, a declaration each. */
+  /** The new requirements, one per declaration. */
   readonly requirements: readonly LockRequirement[];
   /** The manifests as they were, by the member's directory: `` or `packages/a`. */
   readonly manifests: ReadonlyMap<string, string>;
-  /** What the registry tells of the old and of the new version, by name. */
+  /** The registry's documents of the old and the new version, by name. */
   readonly documents: ReadonlyMap<
     string,
     readonly [before: VersionDocument, after: VersionDocument]
@@ -80,7 +79,7 @@ function membersAgree(
   });
 }
 
-/** Nothing, where it is empty. */
+/** Undefined for an empty value. */
 const said = (value: unknown): unknown =>
   typeof value === "object" && value !== null && Object.keys(value).length === 0
     ? undefined
@@ -114,7 +113,7 @@ function movedEntries(
   return requirements.every(({ declaredAs }) => documents.has(declaredAs)) ? moved : undefined;
 }
 
-/** No other copy of it that might be given up, and no packages of its own that might be moved. */
+/** The package has one copy without nested packages, so nothing else can move. */
 function isAlone(entries: LockEntries, path: string, name: string): boolean {
   for (const [other, entry] of entries) {
     if (other !== path && (other.endsWith(path) || entry.name === name)) return false;
@@ -139,8 +138,8 @@ function updatedMembers(
 }
 
 /**
- * Whether everything is reached, everything that is needed is there, and whatever npm would look at fits: what members ask for, and
- * every edge from and to what has moved.
+ * Is every entry reachable, every requirement locked, and does every edge fit that npm would check: those of members, and those from
+ * and to moved packages?
  */
 function allFits(
   entries: LockEntries,
@@ -166,13 +165,13 @@ function allFits(
   return [...entries].every(([path, { link }]) => link === true || reached.has(path));
 }
 
-/** What is no range (an address, an alias, a tag) cannot be judged here: npm has locked it, and it stays. */
+/** A spec that is not a range (URL, alias, tag) cannot be checked: npm has locked it, and it stays. */
 function isFitting({ spec }: LockEdge, to: NpmLockEntry | undefined, hasMoved: boolean): boolean {
   if (to === undefined) return false;
   return fits(to.version ?? "", spec) ?? !hasMoved;
 }
 
-/** `undefined` where the requirement is no range. */
+/** Undefined if the requirement is not a range. */
 function fits(version: string, spec: string): boolean | undefined {
   if (spec === "" || spec === "*") return true;
   if (semver.validRange(spec, { loose: true }) === null) return undefined;

@@ -1,4 +1,4 @@
-/** Which versions a lock file says are in use, whichever program wrote it. */
+/** Reads the locked versions of npm, pnpm and Yarn. */
 
 import { posix } from "node:path";
 import { parse } from "yaml";
@@ -10,7 +10,7 @@ import { readYarnClassic } from "./yarn-classic.js";
 export interface LockedVersions {
   /** The version a member (`` or `packages/a`) gets for a dependency; undefined where the lock does not say. */
   version(member: string, declared: string, name: string, requirement: string): string | undefined;
-  /** All packages from registries in it, once for each version. */
+  /** All packages from registries, once per version. */
   readonly all: readonly {
     readonly name: string;
     readonly version: string;
@@ -22,7 +22,7 @@ export interface NpmLock extends LockedVersions {
   readonly file: RepositoryPath;
 }
 
-/** Which program's file counts where there are several: the shrinkwrap wins over package-lock.json, as for npm. */
+/** Lock files by priority: the shrinkwrap wins over package-lock.json, as in npm. */
 const readers: ReadonlyArray<readonly [name: string, read: (text: string) => LockedVersions]> = [
   ["npm-shrinkwrap.json", packageLockVersions],
   ["package-lock.json", packageLockVersions],
@@ -123,7 +123,7 @@ interface Whole {
   readonly packages?: Readonly<Record<string, { readonly dev?: boolean }>>;
 }
 
-/** From 11 on a document about pnpm itself may come before the one about the project. */
+/** pnpm 11 and later may write a document about pnpm itself before the project's. */
 export const projectOf = (text: string): string => text.split(/^---[ \t]*\r?$/m).at(-1) ?? text;
 
 const SECTIONS = ["dependencies", "devDependencies", "optionalDependencies"];

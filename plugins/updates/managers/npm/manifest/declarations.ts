@@ -1,4 +1,4 @@
-/** What the manifests of a project declare, place by place. */
+/** Reads the declarations of a project's manifests. */
 import semver from "semver";
 import { isMap } from "yaml";
 import { readJson } from "../../../text/json.js";
@@ -7,11 +7,11 @@ import type { Declaration, DependencyOrigin, RepositoryPath } from "../../contra
 
 /** One declaration and the package it is about. */
 export interface Declared {
-  /** As the project calls it. */
+  /** The project's spelling. */
   readonly declaredAs: string;
   readonly name: string;
   readonly declaration: Declaration;
-  /** Undefined: the registry that is right for the name. */
+  /** Undefined: the default registry of the name. */
   readonly origin?: Extract<DependencyOrigin, { kind: "none" }>;
 }
 
@@ -43,7 +43,7 @@ export function fromPackageJson(file: RepositoryPath, text: string): readonly De
   );
   return [...direct, ...pins(direct)];
 
-  /** An override of something the project depends on itself must say the same, or npm refuses both. */
+  /** An override of a direct dependency must equal its requirement, or npm rejects both. */
   function pins(all: readonly Declared[]): readonly Declared[] {
     return ["overrides", "resolutions"].flatMap((section) =>
       json.texts(section).flatMap(({ key, value, range }) => {
@@ -103,14 +103,14 @@ interface DeclarationSite {
   readonly range: Declaration["range"];
 }
 
-/** `literal`: the value stands in the text as it is meant, without escapes. */
+/** `literal`: the text has the value without escapes. */
 function declared(site: DeclarationSite, literal: boolean): Declared {
   const { file, section, development, written, key, value, range } = site;
   const extra = { written };
   const whole: Declaration = { file, section, development, range, requirement: value, extra };
   const [, target = ""] = /^npm:(.*)$/.exec(value) ?? [];
   if (target !== "") {
-    // `npm:^1.2.3` says the protocol and no other name.
+    // `npm:^1.2.3` names the protocol only.
     const [, name = key, version] =
       semver.validRange(target) === null
         ? (/^(@?[^@]+)@(.+)$/.exec(target) ?? [undefined])
@@ -137,7 +137,7 @@ function declared(site: DeclarationSite, literal: boolean): Declared {
 
 const nothing = (why: string) => ({ kind: "none", why }) as const;
 
-/** Why a requirement does not lead to a registry. */
+/** Why a requirement has no registry. */
 function elsewhere(name: string, value: string): string | undefined {
   if (value.startsWith("workspace:")) return `${name} is a workspace of this repository.`;
   if (value.startsWith("catalog:")) return `${name} takes its version from a catalog.`;

@@ -1,4 +1,4 @@
-/** From manifests and locks to dependencies: one for each package and registry, with all places that declare it. */
+/** Finds dependencies in manifests and locks: one per package and registry, with all declarations. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../../errors.js";
 import { readJson } from "../../../text/json.js";
@@ -71,14 +71,14 @@ export function npmParse(sources: ProjectSources, settings: ManagerSettings): Pa
     directory: lockRoot.directory,
   });
   return {
-    // What a member's dependencies pull in is an affair of the root, which has the lock file.
+    // Transitive dependencies of a member belong to the root, which has the lock file.
     dependencies: isMember ? direct : [...direct, ...indirect(direct, locks, registryOf)],
     broken,
     ...aboutProject(root, files.get(root), registryOf),
   };
 }
 
-/** What the packages of a workspace are called; one that cannot be read is told about where it is configured. */
+/** Names of workspace packages; an unreadable manifest is reported where it is configured. */
 const memberNames = (root: ProjectSources): readonly string[] =>
   workspaceManifests(root).flatMap((file) => {
     try {
@@ -88,7 +88,7 @@ const memberNames = (root: ProjectSources): readonly string[] =>
     }
   });
 
-/** What only refers to a version that stands elsewhere is no place of its own. */
+/** A reference to a version elsewhere is not a declaration. */
 const isLocal = ({ origin }: Declared): boolean =>
   !origin || !/takes its version from a catalog|follows what the project/.test(origin.why);
 
@@ -152,7 +152,7 @@ function lockedIn(group: readonly Declared[], { directory, locks }: NpmContext) 
   return versions.toSorted((a, b) => semverVersioning.compare(a.version, b.version))[0];
 }
 
-/** What the locks have and nobody declares, once for each version. */
+/** Locked packages without a declaration, once per version. */
 function indirect(
   direct: readonly Dependency[],
   locks: readonly NpmLock[],

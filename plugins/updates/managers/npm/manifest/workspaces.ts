@@ -1,4 +1,4 @@
-/** Which manifests belong together: the root's, and those its workspaces name. */
+/** Finds the manifests of a workspace: the root and its members. */
 import { matchesGlob, posix } from "node:path";
 import { readJson } from "../../../text/json.js";
 import { readYaml } from "../../../text/yaml.js";
@@ -77,7 +77,7 @@ function fromPnpm(text: string | undefined): readonly string[] {
 const texts = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item): item is string => typeof item === "string") : [];
 
-/** What is broken is told by `parse`. */
+/** `parse` reports errors. */
 function attempt<Result>(read: () => Result): Result | undefined {
   try {
     return read();

@@ -1,4 +1,5 @@
-/** What an npm registry knows of a package. */
+/** Reads packages of an npm registry. */
+
 import semver from "semver";
 import { UpdatesError } from "../../../errors.js";
 import type { Lookup, RegistryRequest } from "../../../registries/contract.js";
@@ -10,6 +11,7 @@ import type {
   ReleaseFields,
   SourceRepository,
 } from "../../contract.js";
+import { registryUrl } from "../../origin.js";
 import { repositoryAddress } from "../../source.js";
 
 interface Packument {
@@ -34,9 +36,8 @@ export async function npmAvailable(
   lookup: Lookup,
   { dates }: ReleaseFields,
 ): Promise<Available> {
-  if (origin.kind !== "registry")
-    throw new UpdatesError("lookup_failed", `No registry is known for ${name}.`);
-  return lookup.fetch(versionsQuestion(origin.url, name, dates));
+  const registry = registryUrl({ name, origin });
+  return lookup.fetch(versionsQuestion(registry, name, dates));
 }
 
 const packageAddress = (registry: string, name: string): string =>
@@ -73,7 +74,7 @@ const versionsQuestion = (
 
 const isText = (value: unknown): value is string => typeof value === "string" && value !== "";
 
-/** Is a package of this name published with the same description? Then the project is that package. */
+/** Is a package with this name and description published? Then it is this project. */
 export async function isPublished(
   {
     name,
@@ -100,7 +101,7 @@ export async function isPublished(
   }
 }
 
-/** Versions above the one called latest are previews, for those who are not above it already. */
+/** Versions above `latest` are previews, except for users of such a version. */
 export function npmComparable(
   { current }: Dependency,
   { releases, latest }: Available,
@@ -176,7 +177,7 @@ export const registryDocument = (
     },
   });
 
-/** As the registry has it, without what nobody here reads: readmes, maintainers, signatures. */
+/** The registry's document without unused fields: readmes, maintainers, signatures. */
 export interface VersionDocument {
   readonly name?: unknown;
   readonly version?: unknown;

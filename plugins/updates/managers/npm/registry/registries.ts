@@ -1,4 +1,4 @@
-/** Which registry a package comes from: what the repository says, and what the instance says. */
+/** Chooses the registry of a package from the settings of the repository and the instance. */
 import type {
   DependencyOrigin,
   FileTexts,
@@ -36,7 +36,7 @@ export function npmRegistries(
   };
 }
 
-/** Of every scope that occurs in the files, and, as `""`, of all names without one. */
+/** Registries of all scopes in the files; `""` is the default registry. */
 export function registriesInUse(
   sources: ProjectSources,
   settings: ManagerSettings,

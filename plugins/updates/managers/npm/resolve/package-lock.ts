@@ -1,4 +1,4 @@
-/** package-lock.json and npm-shrinkwrap.json: where nothing but the package itself moves, at once; else a worker thread with npm's own library. */
+/** Refreshes package-lock.json and npm-shrinkwrap.json: at once if only the package moves, else by npm's library in a worker thread. */
 import { mkdir } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { UpdatesError } from "../../../errors.js";
@@ -12,7 +12,7 @@ import { type VersionDocument, versionDocument } from "../registry/packument.js"
 import { registriesInUse } from "../registry/registries.js";
 import { declaredSpec, type NpmLockChange } from "../tool/run.js";
 
-/** Characters of a lock file that are read in the main thread. */
+/** Lock files up to this length are parsed in the main thread. */
 const READ_AT_ONCE = 1_000_000;
 
 export async function refreshPackageLockFile(change: NpmLockChange): Promise<RefreshedLock> {
@@ -20,7 +20,7 @@ export async function refreshPackageLockFile(change: NpmLockChange): Promise<Ref
   return text === undefined ? resolved(change) : { text, by: "reeve" };
 }
 
-/** `undefined` where more has to move, or where it is not certain that nothing has to. */
+/** Undefined if other packages may have to move. */
 async function moved({ request, tools, file }: NpmLockChange): Promise<string | undefined> {
   const { sources, changes } = request;
   const text = sources.files.get(file) ?? "";
@@ -41,7 +41,7 @@ async function moved({ request, tools, file }: NpmLockChange): Promise<string | 
   });
 }
 
-/** By name; `undefined` where a registry does not tell of single versions. */
+/** Documents by name; undefined if a registry does not serve single versions. */
 async function documentsOf(
   changes: readonly VersionChange[],
   lookup: Lookup,

@@ -1,4 +1,4 @@
-/** pnpm-lock.yaml, by the pnpm that the repository works with. Neither scripts nor `.pnpmfile.cjs` are run. */
+/** Refreshes pnpm-lock.yaml with the repository's pnpm. Neither scripts nor `.pnpmfile.cjs` run. */
 import { posix } from "node:path";
 import { readYaml } from "../../../text/yaml.js";
 import type { FileTexts, ProjectSources } from "../../contract.js";
@@ -47,7 +47,7 @@ export async function refreshPnpm(change: NpmLockChange): Promise<RefreshedLock>
     "--config.fetch-retries=1",
     "--config.fetch-timeout=20000",
     ...(hooks.size === 0 ? ["--ignore-pnpmfile"] : []),
-    // It is the right version already, and is not looked for or written down.
+    // The version is already right; pnpm must not switch or record it.
     ...(major(tool.version) >= 11 ? ["--config.pm-on-fail=ignore"] : []),
     ...(ageIsOurs(sources, tool.version) ? ["--config.minimum-release-age=0"] : []),
   ];
@@ -111,7 +111,7 @@ const lines = (registries: Readonly<Record<string, string>>): string =>
     .map(([scope, url]) => `${scope === "" ? "" : `${scope}:`}registry=${url}/\n`)
     .join("");
 
-/** Only these change what is in the lock file; everything else may name code, addresses or places of this machine. */
+/** The settings that change the lock file. All others may name code, addresses or local paths. */
 const TAKEN =
   /^[ \t]*(auto-install-peers|dedupe-[\w-]+|exclude-links-from-lockfile|inject-workspace-packages|legacy-peer-deps|link-workspace-packages|lockfile-include-tarball-url|peers-suffix-max-length|prefer-workspace-packages|resolution-mode|resolve-peers-from-workspace-root|save-workspace-protocol|shared-workspace-lockfile|strict-peer-dependencies|minimum-release-age[\w-]*)[ \t]*=[^$\r\n]*$/gm;
 
@@ -127,7 +127,7 @@ function workspace({ directory, files }: ProjectSources): Readonly<Record<string
   return (readYaml(file, text).toJS() ?? {}) as Readonly<Record<string, unknown>>;
 }
 
-/** From 11 on pnpm waits a day by itself. Whether a version is old enough has been decided, unless the repository says it. */
+/** pnpm 11 and later waits a day by default. Reeve has checked the age already, unless the repository sets it. */
 const ageIsOurs = (sources: ProjectSources, version: string): boolean =>
   major(version) >= 11 &&
   !("minimumReleaseAge" in workspace(sources)) &&
@@ -137,7 +137,7 @@ const major = (version: string): number => Number.parseInt(version, 10);
 
 const HOOKS = [".pnpmfile.cjs", ".pnpmfile.mjs", "pnpmfile.js"];
 
-/** What would be run, in a word. */
+/** The repository's code that would run. */
 function codeIn(sources: ProjectSources): string | undefined {
   const settings = workspace(sources);
   const named = [
@@ -153,7 +153,7 @@ function codeIn(sources: ProjectSources): string | undefined {
   );
 }
 
-/** Only where the instance allows it. */
+/** Only if the instance allows it. */
 async function pnpmfile({ request, tools }: NpmLockChange): Promise<FileTexts> {
   const { sources, settings } = request;
   if (!settings.unsafe?.includes("npm_and_yarn") || !tools.read) return new Map();
@@ -168,7 +168,7 @@ const UNRESOLVABLE =
 function problemIn(result: ToolResult): { why: string; unresolvable: boolean } {
   const said = `${result.stdout}\n${result.stderr}`;
   const [, code, why] = /(ERR_PNPM_\w+)[\]:\s]+(.+)/.exec(said) ?? [];
-  // From 12 on pnpm draws its causes as a tree, and the last one says it.
+  // pnpm 12 and later prints causes as a tree; the last one is specific.
   const [, cause] = /╰─▶ (.+(?:\n {6}\S.*)*)/.exec(said) ?? [];
   return {
     why: cause?.replace(/\n\s*/g, " ") ?? why?.trim() ?? lastErrorLine(result),

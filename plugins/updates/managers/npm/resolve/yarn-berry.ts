@@ -1,4 +1,4 @@
-/** yarn.lock of Yarn 2 and later, by the Yarn that the repository works with. Neither scripts nor plugins are run. */
+/** Refreshes yarn.lock with the repository's Yarn 2 or later. Neither scripts nor plugins run. */
 import { posix } from "node:path";
 import semver from "semver";
 import type { FileTexts, VersionChange } from "../../contract.js";
@@ -73,12 +73,12 @@ export async function refreshYarnBerry(change: NpmLockChange): Promise<Refreshed
 const formatOf = (lock: string): string =>
   /^__metadata:\r?\n {2}version: *(\d+)/m.exec(lock)?.[1] ?? "";
 
-/** Blocks of the file, which an empty line parts. */
+/** Blocks of the file, separated by empty lines. */
 const blocksOf = (lock: string): readonly string[] => lock.split(/\n\n(?=["?])/);
 
 const KEY = /^(?:\? )?"([^"\n]+)"(?::|\n:)/;
 
-/** What the exact versions gave is what the requirements in their place give from now on. */
+/** Assigns the resolution of the exact versions to the requirements that replace them. */
 function moved(changes: readonly VersionChange[], lock: string): string {
   const added = new Map<string, readonly string[]>();
   for (const { dependency, requirements, to } of changes) {
@@ -101,13 +101,13 @@ function moved(changes: readonly VersionChange[], lock: string): string {
         ...all.filter((key) => !ranges.has(key)),
         ...all.flatMap((key) => added.get(key) ?? []),
       ];
-      // What only these ranges led to is nobody's any more.
+      // Entries without a remaining range are removed.
       return now.length === 0 ? [] : [block.replace(KEY, `"${[...new Set(now)].join(", ")}":`)];
     })
     .join("\n\n");
 }
 
-/** Without the entries of what only others depend on, so that they are made again with the newest those allow. */
+/** Removes entries of transitive packages, so that Yarn resolves them to the newest allowed version. */
 const without = (changes: readonly VersionChange[], lock: string): string =>
   blocksOf(lock)
     .filter((entry) => {
@@ -122,7 +122,7 @@ const without = (changes: readonly VersionChange[], lock: string): string =>
     })
     .join("\n\n");
 
-/** Only where the instance allows it. */
+/** Only if the instance allows it. */
 async function plugins({ request, tools }: NpmLockChange): Promise<FileTexts> {
   const { tree, directory } = request.sources;
   const folder = within(directory, ".yarn/plugins/");
@@ -133,7 +133,7 @@ async function plugins({ request, tools }: NpmLockChange): Promise<FileTexts> {
   );
 }
 
-/** No candidates; none that is allowed. */
+/** Error codes: no candidates, no allowed candidate. */
 const UNRESOLVABLE = new Set(["YN0016", "YN0082"]);
 
 function problemIn(result: ToolResult): { why: string; unresolvable: boolean } {

@@ -1,6 +1,6 @@
 /**
- * The yarn.lock of Yarn 1, in process: its format knows nothing but what is asked for and what that gives, so nothing has to be
- * laid out. What the manifests reach stays as it is, what is new is looked up as Yarn does, and what nobody reaches goes.
+ * Refreshes the yarn.lock of Yarn 1 in process: its format has only patterns and their resolutions, without a layout. Reachable
+ * entries stay, new ones resolve as in Yarn, unreachable ones leave.
  */
 import { posix } from "node:path";
 import semver from "semver";
@@ -68,7 +68,7 @@ export async function refreshYarnClassic(change: NpmLockChange): Promise<Refresh
 const written = (old: string, entries: readonly YarnEntry[]): string =>
   restyle(old, writeYarnClassic(entries));
 
-/** Patterns and what they give, growing as new ones are met. */
+/** Patterns and their entries, which grow as new patterns occur. */
 class YarnTree {
   readonly #change: NpmLockChange;
   readonly #entries: Map<string, YarnEntry>;
@@ -90,7 +90,7 @@ class YarnTree {
     this.#entries.set(pattern, same ?? (await this.#entry(pattern, version)));
   }
 
-  /** What others depend on moves where their ranges allow it. */
+  /** Transitive packages move as far as their ranges allow. */
   async raise(name: string, version: string): Promise<void> {
     for (const [pattern, entry] of [...this.#entries]) {
       if (entry.name !== name || !semver.lt(entry.version, version)) continue;
@@ -103,7 +103,7 @@ class YarnTree {
     }
   }
 
-  /** Everything that the roots lead to; the same package once, with all patterns that give it. */
+  /** All reachable packages, each once with all its patterns. */
   async reach(roots: readonly string[]): Promise<readonly YarnEntry[]> {
     const reached = new Map<
       string,
@@ -134,7 +134,7 @@ class YarnTree {
     }));
   }
 
-  /** As Yarn chooses: what is called latest if it will do, else the newest that does. */
+  /** Chooses as Yarn does: `latest` if it satisfies, else the newest that does. */
   async #newest(pattern: string): Promise<YarnEntry> {
     const range = rangeIn(pattern);
     const document = await this.#document(pattern);
@@ -149,7 +149,7 @@ class YarnTree {
     if (best === null)
       throw new UpdatesError(
         "does_not_resolve",
-        `No version of ${nameIn(pattern)} is in ${range}.`,
+        `No version of ${nameIn(pattern)} satisfies ${range}.`,
       );
     return this.#entry(pattern, best);
   }
@@ -180,7 +180,7 @@ class YarnTree {
     if (origin.kind !== "registry" || !isRange(pattern))
       throw new UpdatesError(
         "lock_failed",
-        `${pattern} comes from no registry, so yarn.lock cannot be refreshed here.`,
+        `${pattern} has no registry, so yarn.lock cannot be refreshed.`,
       );
     return registryDocument(origin.url, name, this.#change.tools.lookup);
   }

@@ -1,4 +1,4 @@
-/** Which pnpm or Yarn a repository works with, and how to get it: from the instance's registry, else from this machine. */
+/** Chooses the repository's version of pnpm or Yarn, and gets it from the instance's registry or this machine. */
 import { join, posix } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../../errors.js";
@@ -12,7 +12,7 @@ import { berrySettings } from "./yarn-settings.js";
 
 export interface WantedTool {
   readonly command: "pnpm" | "yarn";
-  /** A version, or the range that writes the lock file's format. */
+  /** A version, or the range of versions that write the lock file's format. */
   readonly range: string;
   /** The repository names the version itself. */
   readonly named: boolean;
@@ -22,13 +22,13 @@ export interface WantedTool {
 
 const PACKAGES = { pnpm: "pnpm", yarn: "@yarnpkg/cli-dist" } as const;
 
-/** By format of the lock file: versions that write just that. The first number of pnpm's, the only one of Yarn's. */
+/** Versions that write exactly a lock file format. The key is pnpm's first number or Yarn's only one. */
 const FORMATS: Readonly<Record<WantedTool["command"], Readonly<Record<string, string>>>> = {
   pnpm: { "5": "^7", "6": "^8", "9": "^10" },
   yarn: { "4": "^2", "5": "~3.1", "6": "^3", "8": "4.0 - 4.13", "9": "^4", "10": "^4" },
 };
 
-/** Undefined where nothing says which version wrote the lock file. */
+/** Undefined if the lock file's version is unknown. */
 export function wantedTool(
   { directory, files }: ProjectSources,
   command: WantedTool["command"],

@@ -1,4 +1,4 @@
-/** A lock file written by the program it belongs to: in a directory with manifests alone, step by step, and looked at afterwards. */
+/** Refreshes a lock file by its own program, in a directory with the manifests only, and verifies the result. */
 import { cp, mkdir } from "node:fs/promises";
 import { join, posix, relative } from "node:path";
 import semver from "semver";
@@ -19,9 +19,9 @@ import { runTool, type ToolResult } from "../../lock/tool.js";
 import { insideOf, relativeTo } from "../../paths.js";
 import type { LockedVersions } from "../lockfile/versions.js";
 
-/** One run of the tool. */
+/** One command of the tool. */
 export interface ToolStep {
-  /** What the manifests are then: with new requirements, or with exact versions in their place. */
+  /** The manifests during this step: with new requirements, or with exact versions. */
   readonly manifests: "edited" | "pinned";
   readonly args: readonly string[];
   /** Changes the lock file before the run. */
@@ -34,10 +34,10 @@ interface NpmToolRun {
   /** `pnpm`, `yarn`. */
   readonly command: string;
   readonly steps: readonly ToolStep[];
-  /** Beside manifests and lock file, by path from the directory of the configuration. */
+  /** Further files, by path from the directory of the configuration. */
   readonly more: FileTexts;
   readonly env: (home: string) => Readonly<Record<string, string>>;
-  /** What went wrong, in one sentence; `unresolvable`: another version might do. */
+  /** The error in one sentence; `unresolvable` if another version may resolve. */
   readonly problemIn: (result: ToolResult) => {
     readonly why: string;
     readonly unresolvable: boolean;
@@ -45,7 +45,7 @@ interface NpmToolRun {
   readonly read: (text: string) => LockedVersions;
 }
 
-/** Where the tool is at home; never what a repository has. */
+/** The tool's home directory, a name that no repository uses. */
 const HOME = ".reeve-home";
 const TOOL = ".reeve-tool";
 
@@ -86,7 +86,7 @@ export async function refreshedByTool(by: NpmToolRun): Promise<RefreshedLock> {
   });
 }
 
-/** The tool, which goes along to where it can be seen. */
+/** The tool's command, with the tool copied into the sandbox directory if there is one. */
 async function within(
   root: string,
   { argv, directory }: FetchedTool,
@@ -105,7 +105,7 @@ const beside = (file: string, name: string): string => posix.join(posix.dirname(
 function failed({ problemIn, command, tool }: NpmToolRun, result: ToolResult): UpdatesError {
   const { why, unresolvable } = problemIn(result);
   return unresolvable
-    ? new UpdatesError("does_not_resolve", `${command} finds no set of versions: ${why}`)
+    ? new UpdatesError("does_not_resolve", `${command} cannot resolve the versions: ${why}`)
     : new UpdatesError("lock_failed", `${command} ${tool.version} failed: ${why}`);
 }
 
@@ -142,7 +142,7 @@ export const directChanges = (changes: readonly VersionChange[]): readonly Versi
 export const indirectChanges = (changes: readonly VersionChange[]): readonly VersionChange[] =>
   changes.filter(({ dependency }) => dependency.declarations.length === 0);
 
-/** Credentials for these registries, and no others. */
+/** Credentials for these registries only. */
 export const loginsFor = (
   registries: Readonly<Record<string, string>>,
   credentials: readonly Credential[],
@@ -167,7 +167,7 @@ export const declaredSpec = ({ extra }: Declaration, name: string, requirement: 
     ? requirement
     : `npm:${name}@${requirement}`;
 
-/** Patches of dependencies, which are data and have their digests in lock files; by path from the configuration's directory. */
+/** Patch files of dependencies, whose digests are in lock files; by path from the configuration's directory. */
 export async function patches({ request, tools }: NpmLockChange): Promise<FileTexts> {
   const { directory, tree } = request.sources;
   const inside = insideOf(directory);

@@ -1,4 +1,4 @@
-/** What `.yarnrc.yml` says, as far as it matters to a lock file; and what Yarn is told instead. */
+/** Reads the relevant settings of `.yarnrc.yml`, and writes the one that Yarn gets instead. */
 
 import type { Credential } from "../../../registries/contract.js";
 import { readYaml } from "../../../text/yaml.js";
@@ -8,7 +8,7 @@ import { within } from "../../paths.js";
 
 type BerrySettings = Readonly<Record<string, unknown>>;
 
-/** Empty where there is no such file, or none that can be read. */
+/** Empty if the file is missing or unreadable. */
 export function berrySettings({
   directory,
   files,
@@ -24,7 +24,7 @@ export function berrySettings({
   }
 }
 
-/** Only these change what is written into yarn.lock. Everything else may name code or places of this machine. */
+/** The settings that change yarn.lock. All others may name code or local paths. */
 const TAKEN = [
   "approvedGitRepositories",
   "catalog",
@@ -39,7 +39,7 @@ const TAKEN = [
   "supportedArchitectures",
 ];
 
-/** Their plugins add commands; none changes how dependencies are resolved at an install. */
+/** Yarn's plugins that add commands only and do not affect resolution. */
 const HARMLESS = new Set(
   [
     "constraints",
@@ -69,11 +69,11 @@ export interface BerryOptions {
   readonly registries: Readonly<Record<string, string>>;
   readonly credentials: readonly Credential[];
   readonly globalFolder: string;
-  /** Where they may be run. */
+  /** Plugins, if they may run. */
   readonly plugins?: unknown;
 }
 
-/** A `.yarnrc.yml` of ours. JSON is YAML. */
+/** Writes our own `.yarnrc.yml`. JSON is valid YAML. */
 export function ownSettings(own: BerrySettings, options: BerryOptions): string {
   const { registries, credentials, version, globalFolder } = options;
   const urls = Object.values(registries);
@@ -81,7 +81,7 @@ export function ownSettings(own: BerrySettings, options: BerryOptions): string {
   const scopes = Object.entries(registries).filter(([scope]) => scope !== "");
   const [major = 0, minor = 0] = version.split(".").map(Number);
   const settings = {
-    // Whether a version is old enough has been decided already, unless the repository itself wants it otherwise.
+    // Reeve has checked the release's age, unless the repository sets it.
     ...(major >= 4 && minor >= 10 ? { npmMinimalAgeGate: 0 } : {}),
     ...(major >= 4 ? { enableHardenedMode: false } : {}),
     ...Object.fromEntries(taken),
@@ -111,7 +111,7 @@ function login({ authorization }: Credential): Readonly<Record<string, unknown>>
   return { npmAlwaysAuth: true, npmAuthIdent: Buffer.from(secret, "base64").toString("utf8") };
 }
 
-/** For settings of npm's kind: `//host/path/:_authToken=…`. */
+/** Logins in npmrc format: `//host/path/:_authToken=…`. */
 export const npmrcLogins = (credentials: readonly Credential[]): string =>
   credentials
     .map(({ url, authorization }) => {

@@ -1,4 +1,4 @@
-/** What project files and `packages.config` say about packages. */
+/** Reads package references of project files and `packages.config`. */
 import type { TextRange } from "../../../text/text.js";
 import { child, readXml, type XmlElement, type XmlValue } from "../../../text/xml.js";
 
@@ -8,7 +8,7 @@ export interface NugetDeclaration {
   readonly range: TextRange;
   readonly section: string;
   readonly development: boolean;
-  /** The versions that it may be updated to. */
+  /** The allowed versions. */
   readonly allowed?: string;
 }
 
@@ -18,9 +18,9 @@ interface NamedValue extends XmlValue {
 
 export interface ProjectFile {
   readonly declarations: readonly NugetDeclaration[];
-  /** What is used, whether its version is said here or in one place for all projects. */
+  /** A used package, with its version here or in a central file. */
   readonly uses: readonly Pick<NugetDeclaration, "name" | "development">[];
-  /** `<Name>value</Name>` of property groups, by names in small letters: MSBuild does not tell letters apart. */
+  /** Properties by lower-case name, since MSBuild ignores case: `<Name>value</Name>`. */
   readonly properties: ReadonlyMap<string, NamedValue>;
 }
 
@@ -51,14 +51,14 @@ export function readProject(file: string, text: string): ProjectFile {
   return { declarations, uses, properties };
 }
 
-/** An attribute or a child, whatever the case of its letters. */
+/** An attribute or a child, ignoring case. */
 function said(element: XmlElement, name: string): XmlValue | undefined {
   const lower = name.toLowerCase();
   for (const [key, value] of element.attributes) if (key.toLowerCase() === lower) return value;
   return element.children.find((each) => each.name.toLowerCase() === lower)?.value;
 }
 
-/** Analyzers and tools are for who builds. */
+/** Analyzers and tools are for development. */
 const BUILDING = /^(?:globalpackagereference|dotnetclitoolreference)$/i;
 
 function used(element: XmlElement): ProjectFile["uses"] {

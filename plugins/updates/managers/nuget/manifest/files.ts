@@ -14,7 +14,7 @@ const ABOVE = [
 ];
 export const TOOLS = [".config/dotnet-tools.json", "dotnet-tools.json"];
 
-/** Beside a project; several in one directory have their own names. */
+/** The lock beside a project; several projects in one directory have named locks. */
 export const isNugetLock = (path: RepositoryPath): boolean =>
   /^packages\.(?:.+\.)?lock\.json$/i.test(posix.basename(path));
 const isBeside = (path: RepositoryPath): boolean =>
@@ -25,7 +25,7 @@ export const isProject = (path: RepositoryPath): boolean =>
 export const named = (path: RepositoryPath, name: string): boolean =>
   posix.basename(path).toLowerCase() === name;
 
-/** What is there by its name in small letters: NuGet does not tell letters apart. */
+/** Existing paths by lower-case name, since NuGet ignores case. */
 function listing({ tree }: ProjectSources): ReadonlyMap<string, readonly RepositoryPath[]> {
   return Map.groupBy(
     tree.filter(({ kind }) => kind === "file" || kind === "executable").map(({ path }) => path),
@@ -36,7 +36,7 @@ function listing({ tree }: ProjectSources): ReadonlyMap<string, readonly Reposit
   );
 }
 
-/** Called again when more was read: projects name others. */
+/** Called again after each read, since projects name other files. */
 export function nugetWanted(sources: ProjectSources): readonly RepositoryPath[] {
   const { files } = sources;
   const root = insideOf(sources.directory);

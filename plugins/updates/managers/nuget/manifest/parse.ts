@@ -1,4 +1,4 @@
-/** Packages of a solution, with all places that say a version, and what lock files have. */
+/** Finds the packages of a solution: all declarations, and the versions in lock files. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../../errors.js";
 import { readJson } from "../../../text/json.js";
@@ -20,7 +20,7 @@ import { type NugetDeclaration, readProject } from "./declarations.js";
 import { isNugetLock, isProject, named, TOOLS } from "./files.js";
 
 interface Group {
-  /** In small letters: NuGet does not tell letters apart. */
+  /** In lower case, since NuGet ignores case. */
   readonly name: string;
   readonly declarations: Declaration[];
   readonly properties: Set<string>;
@@ -44,7 +44,7 @@ export function nugetParse(sources: ProjectSources, settings: ManagerSettings): 
     const { name, section, allowed } = declaration;
     const key = name.toLowerCase();
     const users = uses.get(key) ?? [];
-    // One place says the version, and the projects say what for.
+    // A central version and the projects that use it.
     const development =
       section === "PackageVersion" && users.length > 0
         ? users.every(Boolean)
@@ -158,7 +158,7 @@ function fromJson(
   }));
 }
 
-/** A value that is a property alone is what that property says, and so on. */
+/** Follows a value that is only a property reference. */
 function followed(
   properties: ReadonlyMap<RepositoryPath, ReadonlyMap<string, Property>>,
   start: Property,
@@ -173,7 +173,7 @@ function followed(
   return undefined;
 }
 
-/** In the file itself, else in the nearest above it, else anywhere. */
+/** The value in the file, else in the nearest parent directory, else anywhere. */
 function resolve(
   properties: ReadonlyMap<RepositoryPath, ReadonlyMap<string, Property>>,
   file: RepositoryPath,

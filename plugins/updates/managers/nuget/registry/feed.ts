@@ -1,13 +1,13 @@
-/** NuGet's protocol, third version: what a feed offers, what a package needs, the package itself. */
+/** Reads NuGet feeds (protocol version 3): versions, dependencies, packages. */
 import { UpdatesError } from "../../../errors.js";
 import type { Lookup } from "../../../registries/contract.js";
 import type { Available, Dependency, Release } from "../../contract.js";
 import { compareNuget, nugetVersioning } from "../versions.js";
 
 interface Services {
-  /** Of packages and lists of versions. */
+  /** Of packages and version lists. */
   readonly packages: string | undefined;
-  /** Of what is known about each version. */
+  /** The known details of each version. */
   readonly registrations: string | undefined;
 }
 
@@ -95,7 +95,7 @@ const known = ({ catalogEntry: entry }: Leaf): FeedVersion => {
   };
 };
 
-/** What is known of the versions from `current` on. @throws UpdatesError `package_unknown` */
+/** The known versions from `current` on. @throws UpdatesError `package_unknown` */
 export async function registered(
   feed: string,
   name: string,
@@ -124,7 +124,7 @@ export async function registered(
         items: page.items?.map(known),
       })),
   });
-  // Pages that are all below what is in use say nothing new.
+  // Pages below the current version have nothing new.
   const wanted = pages.filter(
     ({ upper }) =>
       current === undefined ||
@@ -145,7 +145,7 @@ export async function registered(
   return items.flat();
 }
 
-/** From the first feed that has it. @throws UpdatesError `package_unknown` where none has */
+/** The result of the first feed that has the package. @throws UpdatesError `package_unknown` where none has */
 export async function fromFeeds<T>(
   { origin, name, extra }: Dependency,
   ask: (feed: string) => Promise<T>,
@@ -163,7 +163,7 @@ export async function fromFeeds<T>(
   throw failure;
 }
 
-/** What is offered from the version in use on; of packages that share a property only what all have. */
+/** Versions from the current one on; packages that share a property keep only common versions. */
 export async function nugetAvailable(dependency: Dependency, lookup: Lookup): Promise<Available> {
   const sharers = dependency.extra?.sharers?.split(" ") ?? [];
   const [own = [], ...others] = await Promise.all(

@@ -1,4 +1,4 @@
-/** Which feeds are asked: what the instance says, else what `nuget.config` names and maps, and nuget.org. */
+/** Chooses feeds: the instance's, else those of `nuget.config` with its mappings, and nuget.org. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../../errors.js";
 import { descend, readXml, type XmlElement } from "../../../text/xml.js";
@@ -12,7 +12,7 @@ interface Feed {
   readonly url: string;
 }
 
-/** A scope is the beginning of a name, in whole parts: `Acme` is also for `Acme.Tools`. */
+/** A scope is a prefix of whole name segments: `Acme` includes `Acme.Tools`. */
 export function feedsOf(
   name: string,
   sources: ProjectSources,
@@ -30,7 +30,7 @@ export function feedsOf(
 
 interface Configuration {
   readonly feeds: readonly Feed[];
-  /** Where there are any, a package comes only from the feeds with the longest pattern that is for it. */
+  /** With source mapping, a package comes only from the feeds of its longest pattern. */
   readonly patterns: readonly { readonly key: string; readonly pattern: string }[];
 }
 
@@ -38,7 +38,7 @@ function mapped(name: string, { feeds, patterns }: Configuration): readonly stri
   const urls = (wanted: readonly Feed[]): readonly string[] => [
     ...new Set(wanted.map(({ url }) => url)),
   ];
-  // Asked for no package in particular: all that there are.
+  // Without a package name: all feeds.
   if (patterns.length === 0 || name === "") return urls(feeds);
   const fitting = patterns.filter(({ pattern }) => isFor(pattern, name.toLowerCase()));
   const longest = Math.max(...fitting.map(({ pattern }) => rank(pattern)));
@@ -49,7 +49,7 @@ function mapped(name: string, { feeds, patterns }: Configuration): readonly stri
 const isFor = (pattern: string, name: string): boolean =>
   pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : pattern === name;
 
-/** A whole name counts more than any beginning. */
+/** An exact name wins over a prefix. */
 const rank = (pattern: string): number => (pattern.endsWith("*") ? pattern.length : Infinity);
 
 const known = new WeakMap<ProjectSources["files"], Configuration>();
@@ -90,7 +90,7 @@ function configured({ files }: ProjectSources): Configuration {
   return result;
 }
 
-/** Only feeds of the third version; nothing of the environment is put into their addresses. */
+/** Feeds of protocol version 3. Their URLs never expand environment variables. */
 const isUsable = (url: string): boolean =>
   /^https?:\/\/[^%$]+\/index\.json$/.test(url) && URL.canParse(url);
 

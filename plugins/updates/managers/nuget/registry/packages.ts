@@ -1,4 +1,4 @@
-/** What a feed says of a package's versions: which there are, what each needs, its digest. */
+/** Reads a package's versions, dependencies and digests from a feed. */
 
 import { createHash } from "node:crypto";
 import { unzipSync } from "fflate";
@@ -7,7 +7,7 @@ import type { Lookup } from "../../../registries/contract.js";
 import { child, readXml, type XmlElement } from "../../../text/xml.js";
 import { feedServices } from "./feed.js";
 
-/** For a framework, as the package writes it: empty for all. */
+/** The framework in the package's spelling; empty for all. */
 interface NeedGroup {
   readonly framework: string;
   readonly needs: readonly NugetNeed[];
@@ -20,7 +20,7 @@ export interface NugetNeed {
 }
 
 export interface Specification {
-  /** As the package writes its own name. */
+  /** The package's own spelling. */
   readonly name: string;
   readonly groups: readonly NeedGroup[];
 }
@@ -28,7 +28,7 @@ export interface Specification {
 export interface PackageContent {
   /** `contentHash` of lock files. */
   readonly hash: string;
-  /** It needs more on some machines, which stands in the package alone. */
+  /** It has platform-specific dependencies, which only the package lists. */
   readonly byMachine: boolean;
 }
 
@@ -40,7 +40,7 @@ async function addressOf(feed: string, name: string, lookup: Lookup): Promise<st
   return `${packages}${name.toLowerCase()}/`;
 }
 
-/** All that there are, unlisted ones included. @throws UpdatesError `package_unknown`, as `Lookup` */
+/** All versions, including unlisted ones. @throws UpdatesError `package_unknown`, as `Lookup` */
 export async function packageVersions(
   feed: string,
   name: string,
@@ -56,7 +56,7 @@ export async function packageVersions(
 
 const textOf = (body: Uint8Array): string => new TextDecoder().decode(body).replace(/^\uFEFF/, "");
 
-/** What one version needs, from its own specification. `version` as NuGet writes it. */
+/** The dependencies of one version, from its nuspec. `version` in NuGet's form. */
 export async function specificationOf(
   feed: string,
   name: string,
@@ -113,7 +113,7 @@ function specified(name: string, text: string): Specification {
   };
 }
 
-/** Undefined where it is no package. */
+/** Undefined if it is not a package. */
 export async function packageContent(
   feed: string,
   name: string,
@@ -150,14 +150,14 @@ const LOCAL_ENTRY = 0x04034b50;
 
 interface Entry {
   readonly name: string;
-  /** Of its record in the directory. */
+  /** The position of its record in the directory. */
   readonly at: number;
   readonly length: number;
-  /** Of the file itself. */
+  /** The hash of the file. */
   readonly start: number;
 }
 
-/** Undefined for what is no archive of the plain kind. */
+/** Undefined for an archive in another format. */
 export function nugetContentHash(body: Uint8Array): string | undefined {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const end = bytes.lastIndexOf(word(DIRECTORY_END));
@@ -173,7 +173,7 @@ export function nugetContentHash(body: Uint8Array): string | undefined {
   const signature = entries.find(({ name }) => name === SIGNATURE);
   if (!signature) return createHash("sha512").update(bytes).digest("base64");
   if (bytes.readUInt32LE(signature.start) !== LOCAL_ENTRY) return undefined;
-  // The file ends where the next one begins, or the directory.
+  // The file ends at the next file or at the directory.
   const starts = entries.map(({ start }) => start).filter((start) => start > signature.start);
   const next = Math.min(directory, ...starts);
   const size = next - signature.start;

@@ -1,4 +1,4 @@
-/** Packages as NuGet finds them for one framework: the lowest version that is allowed, with what it needs there. */
+/** Finds packages as NuGet does for one framework: the lowest allowed version with its dependencies. */
 
 import { UpdatesError } from "../../../errors.js";
 import type { Lookup } from "../../../registries/contract.js";
@@ -21,7 +21,7 @@ import { type Find, type GraphItem, type Want } from "./graph.js";
 
 export interface CatalogFeed {
   readonly lookup: Lookup;
-  /** Addresses of the feeds that a package may come from, by its name. */
+  /** The feed URLs of a package name. */
   feeds(name: string): readonly string[];
 }
 
@@ -29,7 +29,7 @@ export interface NugetItem extends GraphItem {
   readonly needs: readonly NugetNeed[];
 }
 
-/** Whatever there is. */
+/** All versions. */
 const ANY: NugetRange = {
   ...{ bare: false, lower: undefined, lowerIn: false, upper: undefined, upperIn: false },
 };
@@ -97,13 +97,13 @@ async function chosen(
   return found;
 }
 
-/** Where a version is named nothing lower can be had, and nobody has to be asked for a list. */
+/** An exact version needs no list. */
 const lowestOf = (range: NugetRange): string | undefined =>
   range.lower !== undefined && !range.floating && isInRange(range, range.lower)
     ? range.lower
     : undefined;
 
-/** From the first feed that has it. */
+/** The result of the first feed that has the package. */
 async function specified(
   name: string,
   text: string,

@@ -9,7 +9,7 @@ export interface Framework {
   readonly platform: string;
 }
 
-/** Never for a project of .NET, .NET Standard or .NET Framework: other machines. */
+/** Incompatible with projects of .NET, .NET Standard and .NET Framework. */
 const ELSEWHERE =
   /^(?:uap|\.?netcore(?!app)|win|wp|wpa|sl|silverlight|mono|xamarin|tizen|native|windows|net[cm]f|\.netmicroframework)/i;
 
@@ -21,7 +21,7 @@ const FAMILIES: ReadonlyMap<string, Family> = new Map([
 
 export type ReadFramework = Framework | "any" | "elsewhere" | undefined;
 
-/** Of a lock file (`net8.0`, `.NETCoreApp,Version=v3.1`) or a package (`.NETStandard2.0`). Undefined for what is not understood. */
+/** Parses a framework of a lock file (`net8.0`, `.NETCoreApp,Version=v3.1`) or a package (`.NETStandard2.0`); undefined if unknown. */
 export function readFramework(text: string): ReadFramework {
   const name = text.trim();
   if (/^(?:any)?$/i.test(name)) return "any";
@@ -53,7 +53,7 @@ function compare(a: Framework["version"], b: Framework["version"]): number {
   return 0;
 }
 
-/** What of .NET Standard each of the others can use: from the first version on, the second. */
+/** The supported .NET Standard version, by framework version. */
 const STANDARDS: Readonly<
   Record<Family, ReadonlyArray<readonly [Framework["version"], Framework["version"]]>>
 > = {
@@ -102,11 +102,11 @@ function canUse(project: Framework, other: Framework): boolean {
 }
 
 export type Nearest =
-  /** Of what was offered. */
+  /** The content that was offered. */
   | { readonly kind: "index"; readonly index: number }
-  /** Nothing is for the project. */
+  /** It has no dependencies for the project. */
   | { readonly kind: "none" }
-  /** NuGet's versions differ, or something is not understood. */
+  /** Versions of NuGet disagree, or the text is invalid. */
   | { readonly kind: "unclear" };
 
 export function nearest(project: Framework, offered: readonly string[]): Nearest {
@@ -124,7 +124,7 @@ export function nearest(project: Framework, offered: readonly string[]): Nearest
   if (best) return { kind: "index", index: best.index };
   const any = read.indexOf("any");
   if (any !== -1) return { kind: "index", index: any };
-  // What is made for .NET Framework may stand in for it, with what it needs or without.
+  // A package for .NET Framework may be used as a fallback, with or without its dependencies.
   const isFallback =
     project.family !== "framework" && understood.some(({ family }) => family === "framework");
   return { kind: isFallback ? "unclear" : "none" };

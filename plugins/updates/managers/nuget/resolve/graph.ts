@@ -1,13 +1,13 @@
 /**
- * Which packages a project gets, by NuGet's rules: of those that ask for one the nearest counts, of several equally near the one that
- * asks for the newest, and everybody gets the lowest version that is allowed.
+ * Resolves packages by NuGet's rules: the nearest requirement wins, among equally near ones the highest, and a package gets its
+ * lowest allowed version.
  */
 import { LockFallback } from "../../lock/refresh.js";
 import { compareNuget, isInRange, type NugetRange } from "../versions.js";
 
 export interface Want {
   readonly name: string;
-  /** Undefined for a project, which is what it is. */
+  /** Undefined for a project. */
   readonly range: NugetRange | undefined;
 }
 
@@ -18,27 +18,27 @@ export interface GraphItem {
   readonly wants: readonly Want[];
 }
 
-/** Finds what satisfies. @throws LockFallback where nothing does */
+/** Finds the package that satisfies a requirement. @throws LockFallback where there is none */
 export type Find = (want: Want) => Promise<GraphItem>;
 
 interface Node {
   readonly want: Want;
   readonly item: GraphItem;
-  /** Of the item. */
+  /** The key of the item. */
   readonly key: string;
   readonly outer: Node | undefined;
   readonly inner: Node[];
   state: "acceptable" | "accepted" | "rejected";
-  /** A nearer one asks for less: only looked at to tell whether that matters. */
+  /** A nearer requirement is lower: kept to detect a downgrade. */
   readonly downgraded: boolean;
 }
 
-/** More than this is no project of anybody, or goes in circles. */
+/** A larger graph is cyclic or unrealistic. */
 const MOST_NODES = 50_000;
 
 const keyOf = ({ name }: { readonly name: string }): string => name.toLowerCase();
 
-/** What is taken, by name in small letters. @throws LockFallback where NuGet would fail, too */
+/** The resolved packages by lower-case name. @throws LockFallback where NuGet fails too */
 export async function resolved(
   roots: readonly Want[],
   find: Find,
@@ -68,7 +68,7 @@ function node(want: Want, item: GraphItem, outer?: Node, downgraded = false): No
   return { want, item, key, outer, inner: [], state: "acceptable", downgraded };
 }
 
-/** Level by level, as nearer ones decide what is looked at. */
+/** Level by level, since nearer requirements decide. */
 async function grow(root: Node, find: Find): Promise<void> {
   let level: readonly Node[] = [root];
   let count = 0;
@@ -94,7 +94,7 @@ async function grow(root: Node, find: Find): Promise<void> {
   }
 }
 
-/** Looks up from `node`: does something nearer ask for the same? */
+/** Does a node nearer to the root require the same package? */
 function stateOf(from: Node, want: Want): "acceptable" | "eclipsed" | "downgraded" {
   const key = keyOf(want);
   const cycle = (): never => {
@@ -128,7 +128,7 @@ function walk(root: Node): readonly Node[] {
   return all;
 }
 
-/** Breadth first; what `visit` says of a node is given to those below it. */
+/** Walks breadth first; the result of `visit` goes to the node's children. */
 function pass<State>(root: Node, start: State, visit: (state: State, node: Node) => State): void {
   const queue: [Node, State][] = [[root, start]];
   for (const [at, state] of queue) {
@@ -164,7 +164,7 @@ function decideVersions(root: Node): Map<string, Node> {
   throw new LockFallback("its packages cannot agree");
 }
 
-/** Of what is not rejected: the newest of each name, and the names with several versions. */
+/** Of the nodes that are not rejected: the newest of each name, and the names with several versions. */
 function contenders(root: Node) {
   const best = new Map<string, string>();
   const disputed = new Set<string>();
@@ -183,7 +183,7 @@ function contenders(root: Node) {
   return { best, disputed };
 }
 
-/** What stands below one that several versions contend for may be gone when that is settled. */
+/** The subtree of a contended package may disappear once it is resolved. */
 function ambiguousBelow(root: Node, disputed: ReadonlySet<string>): ReadonlySet<string> {
   const ambiguous = new Set<string>();
   pass(root, "plain", (state: "plain" | "below" | "rejected", each) => {

@@ -1,6 +1,6 @@
 /**
- * Moves packages in a lock file, by working out the graph before and after. What is written is what NuGet would write: only where the
- * file as it is comes out of what it asks for, byte by byte, is there an answer.
+ * Moves packages in a lock file by resolving the graph before and after. The result is NuGet's own only if the old file is
+ * reproduced byte by byte from its requirements; otherwise the move falls back.
  */
 
 import type { Declaration, RepositoryPath, VersionChange } from "../../contract.js";
@@ -14,7 +14,7 @@ import { type GraphItem, resolved, type Want } from "./graph.js";
 
 export interface Relocking extends CatalogFeed {
   readonly changes: readonly VersionChange[];
-  /** Of all projects that were read. */
+  /** All projects that were read. */
   readonly projects: readonly RepositoryPath[];
 }
 
@@ -56,8 +56,8 @@ async function moved(
 }
 
 /**
- * What has to be held for the section to come out as it is: what the project asks for itself, as newer ones may be out, and where
- * that is not enough everything. @throws LockFallback
+ * The pins that reproduce the section: direct packages, since newer versions may exist, else all packages.
+ * @throws LockFallback
  */
 async function pinsOf(
   key: string,
@@ -112,7 +112,7 @@ const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCas
 
 type Style = (range: NonNullable<ReturnType<typeof readRange>>) => string | undefined;
 
-/** What becomes of a requirement, by what becomes of those in the projects that say the same. @throws LockFallback */
+/** The new form of a requirement, from the changed declarations with the same value. @throws LockFallback */
 function next(
   { dependency: { name, declarations }, requirements }: VersionChange,
   before: string,
@@ -171,7 +171,7 @@ async function worked(
   return inOrder([...written, ...ofProjects]);
 }
 
-/** What the project itself asks for. Of other projects, those that no other one asks for, too. */
+/** Direct dependencies, without the `!` of a gem with its own source. */
 function rootsOf(entries: readonly (readonly [string, NugetLockEntry])[]): readonly Want[] {
   const projects = entries.filter(([, { type }]) => type === "Project");
   const inner = new Set(
@@ -235,7 +235,7 @@ async function contentFrom(
   throw new LockFallback(`no feed serves ${name} ${version} itself`);
 }
 
-/** What is for machines of one kind stays as it is, if nothing that comes in new has a say in it. */
+/** Platform-specific sections stay if no new package affects them. */
 async function assertMachines(
   before: ReadonlyMap<string, NugetLockSection>,
   after: ReadonlyMap<string, NugetLockSection>,

@@ -1,4 +1,4 @@
-/** What lock files remember of the manifest they were made for: a hash of a part of it, written as Python writes JSON. */
+/** The manifest's hash in lock files: a part of the manifest as Python's JSON. */
 import { createHash } from "node:crypto";
 import { parse } from "smol-toml";
 import { normalizedName } from "../manifest/written-requirement.js";
@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 const table = (value: unknown): Json =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {};
 
-/** `json.dumps(value, sort_keys=True)`; undefined for what JSON has no word for. */
+/** `json.dumps(value, sort_keys=True)`; undefined for values that JSON lacks. */
 function pythonJson(
   value: unknown,
   [comma, colon]: readonly [string, string] = [", ", ": "],
@@ -33,7 +33,7 @@ const ascii = (text: string): string =>
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
-/** Of a pyproject.toml, as Poetry 1 and 2 make it. */
+/** The hash of a pyproject.toml, as Poetry 1 and 2 compute it. */
 export function poetryHash(pyproject: string): string {
   const root = parse(pyproject.replace(/^\uFEFF/, ""));
   const poetry = table(table(root.tool).poetry);
@@ -55,7 +55,7 @@ export function poetryHash(pyproject: string): string {
   return sha256(pythonJson(isProject ? { project: own, tool: { poetry: said }, ...more } : said));
 }
 
-/** Of a Pipfile, as Pipenv makes it. */
+/** The hash of a Pipfile, as Pipenv computes it. */
 export function pipfileHash(pipfile: string): string {
   const root = parse(pipfile.replace(/^\uFEFF/, ""));
   const {
@@ -80,7 +80,7 @@ export function pipfileHash(pipfile: string): string {
   );
 }
 
-/** Of a pyproject.toml, as PDM makes it: until 2.2, with overrides elsewhere, and with all that is said of the resolution. */
+/** The hash of a pyproject.toml, as PDM computes it: until 2.2, later with overrides, and with all resolver settings. */
 export function pdmHashes(pyproject: string): readonly string[] {
   const root = parse(pyproject.replace(/^\uFEFF/, ""));
   const project = table(root.project);
@@ -100,7 +100,7 @@ export function pdmHashes(pyproject: string): readonly string[] {
   ].map((each) => sha256(pythonJson(each)));
 }
 
-/** Groups of PEP 735, and behind them PDM's own of the same name. */
+/** Dependency groups of PEP 735, then PDM's groups of the same name. */
 function developmentGroups(root: Json): Json {
   const groups = new Map<string, unknown[]>();
   const own = table(table(table(root.tool).pdm)["dev-dependencies"]);

@@ -20,13 +20,13 @@ export async function rehashed(
   const byName = new Map(moves.map((move) => [move.name, move]));
   for (const { name, hashes, requirement } of readRequirementsFile(file, text).lines) {
     const move = hashes && byName.get(normalizedName(name));
-    // Lines for other circumstances stay as they are, and their hashes with them.
+    // Lines with other markers keep their hashes.
     if (!move || !pipVersioning.satisfies(move.to, requirement)) continue;
     const sums = await releaseSums(move, lookup);
     if (sums.length === 0)
       throw new LockFallback(`The index does not tell the sums of ${name} ${move.to}.`);
     const old = text.slice(hashes.start, hashes.end);
-    // Between two hashes there is what was there before; of a single one, as pip-compile writes it.
+    // The old separator between hashes; for a single hash, pip-compile's.
     const between =
       /--hash[= ]\S+?(\s+\\\r?\n\s*|\s+)(?=--hash)/.exec(old)?.[1] ?? lead(text, hashes.start);
     const sign = /^--hash[= ]/.exec(old)?.[0] ?? "--hash=";
@@ -35,11 +35,11 @@ export async function rehashed(
   return edits.length === 0 ? undefined : replaced(text, edits);
 }
 
-/** What stands before the first hash, from the end of the requirement on. */
+/** The separator before the first hash. */
 const lead = (text: string, start: number): string =>
   /\s+\\\r?\n\s*$/.exec(text.slice(0, start))?.[0] ?? " ";
 
-/** Of all files of the version, in order. */
+/** SHA-256 of all files of the version, sorted. */
 export async function releaseSums(
   { index, name, to }: PythonMove,
   lookup: Lookup,

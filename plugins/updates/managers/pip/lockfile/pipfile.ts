@@ -9,13 +9,13 @@ import { pipfileHash } from "./content-hash.js";
 import { releaseSums } from "./hashes.js";
 
 export interface PipfileLock {
-  /** With line feeds, without a byte order mark. */
+  /** Line feeds only, no byte order mark. */
   readonly lock: string;
   /** Pipfile before and after. */
   readonly before: string;
   readonly after: string;
   readonly versions: ReadonlyMap<string, string>;
-  /** Where packages come from. */
+  /** The sources of packages. */
   readonly index: string;
 }
 
@@ -31,7 +31,7 @@ interface Content {
   readonly [section: string]: unknown;
 }
 
-/** `default`, `develop` and categories of one's own, in their order. @throws SyntaxError */
+/** `default`, `develop` and custom categories, in order. @throws SyntaxError */
 export function readPipfileLock(lock: string): {
   readonly content: Content;
   readonly sections: readonly (readonly [section: string, entries: Entries])[];
@@ -57,7 +57,7 @@ export async function movedInPipfile(
   lookup: Lookup,
 ): Promise<string> {
   const { content, sections: found } = readPipfileLock(lock);
-  // Only what would be written the same is understood well enough.
+  // Only a lock that is written back unchanged is understood well enough.
   if (writtenPipfileLock(content, found) !== lock)
     throw new LockFallback("Pipfile.lock is written in another way than Pipenv writes it.");
   if (content._meta?.hash?.sha256 !== pipfileHash(before))
@@ -102,7 +102,7 @@ function entryMoved(
   return { ...entry, hashes: prefixed(now), version: `==${to}` };
 }
 
-/** The lock file does not say who needs whom, so everybody is asked. @throws LockFallback; UpdatesError `does_not_resolve` */
+/** The lock file has no dependency graph, so the requirements of all packages are fetched. @throws LockFallback; UpdatesError `does_not_resolve` */
 async function assertOthersAllow(
   move: PythonMove,
   versions: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** Which versions the lock files of Python projects say are in use. */
+/** Reads the locked versions of Python lock files. */
 import { parse } from "smol-toml";
 import type { ProjectSources, RepositoryPath } from "../../contract.js";
 import { within } from "../../paths.js";
@@ -6,7 +6,7 @@ import { normalizedName } from "../manifest/written-requirement.js";
 
 export interface PipLock {
   readonly file: RepositoryPath;
-  /** Version by normalised name. */
+  /** Versions by normalized name. */
   readonly versions: ReadonlyMap<string, string>;
   /** The address of its index by normalised name, where the lock file says; undefined for what comes from no index. */
   readonly indexes: ReadonlyMap<string, string | undefined>;
@@ -15,7 +15,7 @@ export interface PipLock {
 interface Entry {
   readonly name: string;
   readonly version: unknown;
-  /** As `PipLock.indexes`; not there where the lock file does not say. */
+  /** As `PipLock.indexes`; undefined if the lock file has none. */
   readonly index?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ interface TomlPackage {
   readonly name?: unknown;
   readonly version?: unknown;
   readonly source?: Readonly<Record<string, unknown>>;
-  /** Of PDM. */
+  /** PDM's sources. */
   readonly path?: unknown;
   readonly git?: unknown;
   readonly url?: unknown;
@@ -47,7 +47,7 @@ function indexOf({ source = {}, path, git, url }: TomlPackage): Pick<Entry, "ind
 const pipfileLock: Reader = (text) => {
   const { develop = {}, ...others } = JSON.parse(text) as Record<string, unknown>;
   const { _meta, ...sections } = others;
-  // What is for development comes first: of two versions the other one counts.
+  // Development packages come first: production overrides them.
   return [develop, ...Object.values(sections).reverse()].flatMap((section) =>
     Object.entries((section ?? {}) as Record<string, { version?: unknown } | null>).map(
       ([name, entry]) => ({

@@ -9,7 +9,7 @@ import { assertAllowed, assertSameNeeds, bothOf, type PythonMove } from "../reso
 import { pdmHashes, poetryHash } from "./content-hash.js";
 
 export interface TomlLock {
-  /** With line feeds, without a byte order mark. */
+  /** Line feeds only, no byte order mark. */
   readonly lock: string;
   /** pyproject.toml before and after. */
   readonly before: string;
@@ -20,7 +20,7 @@ export interface TomlLock {
 interface Format {
   readonly description: string;
   readonly hash: RegExp;
-  /** One for each way that versions of the tool make it. */
+  /** One hash per algorithm of the tool's versions. */
   readonly hashesOf: (pyproject: string) => readonly string[];
 }
 
@@ -51,7 +51,7 @@ async function moved(
   for (const move of moves) {
     const { old, next } = await bothOf(move, lookup);
     assertSameNeeds(move, old, next, versions);
-    // What each package requires is written in its block: only the same words are certain.
+    // Each package's block has its requirements: only identical ones are certain.
     if ([...old.requires].sort().join("\n") !== [...next.requires].sort().join("\n"))
       throw new LockFallback(`${move.name} ${move.to} requires other versions than before.`);
     assertOthersAllow(text, move);
@@ -74,7 +74,7 @@ async function moved(
 }
 
 function rehashed({ hash, hashesOf }: Format, text: string, before: string, after: string): string {
-  // Only who makes the old hash from the old manifest makes the new one, too.
+  // The new hash is certain only if the old one is reproduced.
   const way = hashesOf(before).indexOf(hash.exec(text)?.[2] ?? "");
   if (way < 0)
     throw new LockFallback(
@@ -88,7 +88,7 @@ const quoted = (text: string): string => JSON.stringify(text);
 
 const BLOCK = /^\[\[package\]\]\n(?:(?!\[\[package\]\]|\[metadata\b|\[extras\]).*(?:\n|$))*/gm;
 
-/** PDM has one block for the package itself, and one for each set of its extras that somebody asks for. */
+/** PDM writes one block for the package, and one per used set of extras. */
 function inBlocks(
   text: string,
   { name, from }: PythonMove,
@@ -109,7 +109,7 @@ function inBlocks(
   return written;
 }
 
-/** A package with extras needs itself, at the same version. */
+/** A package with extras requires its own version. */
 function withItself(block: string, { name, from, to }: PythonMove): string {
   return block.replace(/^dependencies = \[\n((?: {4}".*",\n)+)\]$/m, (whole, lines: string) => {
     const each = lines.trimEnd().split("\n");
@@ -162,7 +162,7 @@ function relisted(text: string, { name, from, to }: PythonMove, lists: FileLists
   throw new LockFallback(`The files of ${name} are not listed as the index lists them.`);
 }
 
-/** Older lock files have the files of all packages in a table of their own. */
+/** Older lock files list all files in one table. */
 function relistedBelow(text: string, move: PythonMove, lists: FileLists): string {
   const position = text.search(/^\[metadata\.files\]$/m);
   return position < 0
@@ -180,7 +180,7 @@ interface Locked {
 function assertOthersAllow(text: string, move: PythonMove): void {
   const { package: packages = [] } = parse(text) as { package?: readonly Locked[] };
   for (const { name, version, dependencies = {} } of packages) {
-    // With extras, a package needs itself.
+    // A package with extras requires itself.
     if (normalizedName(String(name)) === move.name) continue;
     const needs = Array.isArray(dependencies)
       ? dependencies.flatMap(fromList)

@@ -9,7 +9,7 @@ import { metadataOf, type PackageFile, releaseFiles } from "../registry.js";
 import { assertAllowed, assertSameNeeds, bothOf, needsOf, type PythonMove } from "../resolve.js";
 
 export interface UvLock {
-  /** With line feeds, without a byte order mark. */
+  /** Line feeds only, no byte order mark. */
   readonly lock: string;
   readonly versions: ReadonlyMap<string, string>;
   /** Name → requirement in the manifest before and after. */
@@ -28,7 +28,7 @@ export async function movedInUv(
     assertSameNeeds(move, old, next, versions);
     await assertOthersAllow(text, move, lookup);
     text = await inBlock(text, move, lookup);
-    // The same words in several places move together.
+    // Equal texts move together.
     for (const [before, after] of new Map(requirements.get(move.name)))
       text = inProject(text, move.name, before, after);
   }
@@ -46,7 +46,7 @@ async function inBlock(text: string, move: PythonMove, lookup: Lookup): Promise<
   const said = filesText(block);
   const old = written(await releaseFiles(index, name, from, lookup), said);
   const next = written(await releaseFiles(index, name, to, lookup), said);
-  // Only who writes what stands there writes the new one right, too.
+  // The new text is certain only if the old one is reproduced.
   if (!old || !next || !block.includes(old))
     throw new LockFallback(`The files of ${name} are not listed as the index lists them.`);
   const edited = block.replace(head, head.replace(`"${from}"`, `"${to}"`)).replace(old, () => next);
@@ -63,7 +63,7 @@ const filesText = (block: string): Said => ({
   uploaded: /, upload-time = "/.test(block),
 });
 
-/** `sdist` and `wheels`, with as much of each file as the lock file has. */
+/** `sdist` and `wheels`, with the fields that the lock file has. */
 function written(files: readonly PackageFile[], said: Said): string | undefined {
   if (files.some(({ sha256 }) => sha256 === undefined) || files.length === 0) return undefined;
   const one = ({ url, sha256, size, uploaded }: PackageFile): string =>
@@ -88,7 +88,7 @@ function written(files: readonly PackageFile[], said: Said): string | undefined 
   ].join("");
 }
 
-/** Times are kept to the thousandth of a second, without zeros at the end. */
+/** Milliseconds, without trailing zeros. */
 const thousandths = (time: string): string =>
   new Date(Date.parse(time))
     .toISOString()

@@ -1,4 +1,4 @@
-/** Which files of a directory say what a Python project needs, and all that they say. */
+/** Finds and reads the requirement files of a Python project. */
 import { posix } from "node:path";
 import { UpdatesError } from "../../../errors.js";
 import type { ProjectSources, RepositoryPath } from "../../contract.js";
@@ -14,7 +14,7 @@ export interface Manifest {
   readonly written: readonly WrittenRequirement[];
   readonly name: string | undefined;
   readonly description: string;
-  /** Which Pythons it is for: `>=3.8`. */
+  /** The supported Python versions: `>=3.8`. */
   readonly python: string | undefined;
   /** Name → address. */
   readonly indexes: ReadonlyMap<string, string>;
@@ -60,7 +60,7 @@ function dynamicFiles(sources: ProjectSources): readonly RepositoryPath[] {
     const named = text === undefined ? [] : requirementsNamed(file, text);
     return named.map((name) => within(sources.directory, posix.normalize(name)));
   } catch {
-    // What is wrong with it is said where it is read for itself.
+    // Errors are reported where the file itself is read.
     return [];
   }
 }
@@ -78,7 +78,7 @@ export function pipWanted(sources: ProjectSources): readonly RepositoryPath[] {
   return existing(sources, [...new Set([...all, ...uvMembers(sources), ...uvRoots(sources)])]);
 }
 
-/** A file is asked for again and again, and read once. */
+/** Each file is parsed once and cached. */
 const read = new WeakMap<
   ProjectSources["files"],
   Map<RepositoryPath, RequirementsFile & { readonly text: string }>
@@ -98,7 +98,7 @@ function requirementsAt(
   return now;
 }
 
-/** All manifests that can be read, and complaints about the others. */
+/** All readable manifests, and errors for the others. */
 export function readManifests(sources: ProjectSources): {
   readonly manifests: readonly Manifest[];
   readonly broken: readonly { readonly file: RepositoryPath; readonly why: string }[];

@@ -1,4 +1,4 @@
-/** What a Python project depends on, in whatever files it says so. */
+/** Finds the dependencies of a Python project in all its files. */
 import type {
   Declaration,
   Dependency,
@@ -68,13 +68,13 @@ export function pipParse(sources: ProjectSources, settings: ManagerSettings): Pa
 
 const declarationOf = ({ written, manifest }: Use, locked: boolean): readonly Declaration[] => {
   const { requirement, range, section, development, about, name } = written;
-  // Where any version will do, only a lock file can move.
+  // Without a requirement only the lock file can move.
   if (about || (requirement === "" && !locked)) return [];
   const extra = name === normalizedName(name) ? {} : { extra: { written: name } };
   return [{ file: manifest.file, range, requirement, section, development, ...extra }];
 };
 
-/** Of several in one place, each for its own circumstances, those for the newest version move; the others are there to stay. */
+/** Of alternatives with markers, those for the newest version move; the others stay. */
 function newest(uses: readonly Use[]): readonly Use[] {
   if (uses.length === 1) return uses;
   const floors = new Map<string, string>();
@@ -101,9 +101,9 @@ const pinned = (uses: readonly Use[]): string | undefined =>
     .toSorted(pipVersioning.compare)[0];
 
 interface Indexes {
-  /** By its name. */
+  /** Finds a file by its name. */
   named(name: string): string;
-  /** As a lock file says, which repeats what the manifests say. */
+  /** The dependency as the lock file repeats it from the manifests. */
   locked(url: string): string;
   readonly usual: string;
 }
@@ -111,14 +111,14 @@ interface Indexes {
 const usable = (url: string): boolean => /^https?:\/\/[^${}]+$/.test(url) && URL.canParse(url);
 const bare = (url: string): string => url.replace(/\/+$/, "");
 
-/** What the repository says, then the instance's, then the public one. Nothing of the environment is put into it. */
+/** The repository's registry, else the instance's, else the public one. Environment variables are never expanded. */
 function indexes(manifests: readonly Manifest[], { registries }: ManagerSettings): Indexes {
   const said = new Map<string, string>();
   for (const { indexes: named } of manifests)
     for (const [name, url] of named) if (usable(url) && !said.has(name)) said.set(name, clean(url));
   const own = registries.filter(({ manager }) => manager === "pip");
   const instead = own.find(({ scope }) => scope === undefined)?.url;
-  // An index that stands in front of the public one in the files is the usual one, unless the instance has its own.
+  // An index that the files list before the public one is the default, unless the instance sets one.
   const first = manifests.flatMap(({ usual }) => usual ?? []).find(usable);
   const usual = bare(instead ?? (first === undefined ? PUBLIC_INDEX : clean(first)));
   const outside = bare(instead ?? PUBLIC_INDEX);
@@ -137,7 +137,7 @@ function indexes(manifests: readonly Manifest[], { registries }: ManagerSettings
   };
 }
 
-/** Without a name and a password in it: those are the instance's affair. */
+/** Without credentials, which only the instance sets. */
 function clean(text: string): string {
   const url = new URL(text);
   url.username = "";

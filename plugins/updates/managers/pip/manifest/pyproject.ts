@@ -83,7 +83,7 @@ export function readPipfile(file: string, text: string): Pyproject {
     written: [
       ...table(tomlAt(root, "packages"), "packages", false),
       ...table(tomlAt(root, "dev-packages"), "dev-packages", true),
-      // Everything that is not Pipenv's own is a category of packages.
+      // All other keys are categories of packages.
       ...tomlMembers(root)
         .filter(([name]) => !PIPFILE_OWN.has(name))
         .flatMap(([name, node]) => table(node, name, isForDevelopment(name))),
@@ -99,7 +99,7 @@ export function readPipfile(file: string, text: string): Pyproject {
 interface Index {
   readonly name: string;
   readonly url: string;
-  /** Only what names it is asked for there, or it comes behind all others. */
+  /** Queried only for packages that name it, or after all others. */
   readonly aside: boolean;
   readonly first: boolean;
 }
@@ -133,7 +133,7 @@ function indexesIn(root: TomlNode): Pick<Pyproject, "indexes" | "usual"> {
   return { indexes: new Map(all.map(({ name, url }) => [name, url])), usual: usual?.url };
 }
 
-/** Files of requirements that the project's own are read from, as they are written there. */
+/** Requirement files that the project's metadata names. */
 export function requirementsNamed(file: string, text: string): readonly string[] {
   if (!/\bdynamic\b|requirements_txt/.test(text)) return [];
   const root = readToml(file, text);
@@ -208,7 +208,7 @@ function member(
 
 const NOWHERE = { requirement: "", range: { start: 0, end: 0 }, about: true } as const;
 
-/** Where a package comes from, if not from where all do. */
+/** The source of a package, if not the default one. */
 function whence(entry: TomlNode): Pick<WrittenRequirement, "address" | "index"> {
   const address = ["git", "path", "file", "url"]
     .map((key) => tomlText(entry, key))
@@ -219,7 +219,7 @@ function whence(entry: TomlNode): Pick<WrittenRequirement, "address" | "index"> 
   return index === undefined ? {} : { index };
 }
 
-/** `[tool.uv.sources]`, one for a name or one for each of its circumstances. */
+/** `[tool.uv.sources]`, one per name or per marker. */
 const source = (name: string, node: TomlNode): readonly WrittenRequirement[] =>
   (node.kind === "list" ? node.items : [node]).flatMap((entry) => {
     const from = whence(entry);

@@ -1,4 +1,4 @@
-/** setup.cfg, and the lists of texts in a setup.py, also where a name stands for one; what a program would work out is left alone. */
+/** Reads setup.cfg and literal lists of setup.py, also by variable name; computed values are ignored. */
 import { isForDevelopment, readWritten, type WrittenRequirement } from "./written-requirement.js";
 
 export interface SetupFile {
@@ -39,7 +39,7 @@ export function readSetupCfg(text: string): SetupFile {
       key === "tests_require" ||
       key === "setup_requires" ||
       (section !== "options" && isForDevelopment(key));
-    // Several in one line are told apart by semicolons, so they have no markers.
+    // Several requirements in one line are separated by semicolons, so they have no markers.
     for (const { 0: each, index: position } of named === undefined
       ? [whole(entry)]
       : parts(entry)) {
@@ -66,7 +66,7 @@ const PY_LIST =
   /\b(install_requires|setup_requires|tests_require|extras_require)\s*=\s*([[{(]|[A-Za-z_]\w*)/g;
 const PY_TEXT = /(["'])((?:(?!\1)[^\\\n])*)\1/g;
 
-/** Only texts that stand in the list itself are seen. Nothing is run. */
+/** Reads literal texts in the list. Nothing is evaluated. */
 export function readSetupPy(text: string): SetupFile {
   const written: WrittenRequirement[] = [];
   for (const { 0: head, 1: list = "", 2: value = "", index } of text.matchAll(PY_LIST)) {
@@ -96,7 +96,7 @@ export function readSetupPy(text: string): SetupFile {
   };
 }
 
-/** Where the list begins that a name stands for, if the file gives it one value and that is a list. */
+/** The start of the list that a name refers to, if its only value is a list. */
 function meantBy(name: string, text: string): number | undefined {
   const [only, ...more] = text.matchAll(new RegExp(`^${name}\\b[^=\\n]*=\\s*(?!=)`, "gm"));
   if (!only || more.length > 0) return undefined;
@@ -104,7 +104,7 @@ function meantBy(name: string, text: string): number | undefined {
   return /[[{(]/.test(text[start] ?? "") ? start : undefined;
 }
 
-/** From a bracket to the one that closes it; comments are blanked, so that places stay. */
+/** The text between matching brackets; comments are blanked to keep positions. */
 function enclosed(text: string, start: number): string {
   let depth = 0;
   let quote = "";

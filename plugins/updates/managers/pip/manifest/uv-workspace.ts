@@ -1,4 +1,4 @@
-/** Workspaces of uv: one lock file at the root for the projects that the root names by patterns. */
+/** Workspaces of uv: the root's patterns name members, which share the root's lock file. */
 import { matchesGlob, posix } from "node:path";
 import { readToml, tomlAt, tomlTexts } from "../../../text/toml.js";
 import type { ProjectSources, RepositoryPath } from "../../contract.js";
@@ -6,7 +6,7 @@ import { insideOf, within } from "../../paths.js";
 
 const PROJECT = "pyproject.toml";
 
-/** `packages/a/pyproject.toml` of every member, without the root's own. */
+/** `packages/a/pyproject.toml` of every member, without the root. */
 export function uvMembers(sources: ProjectSources): readonly RepositoryPath[] {
   const root = insideOf(sources.directory);
   const text = sources.files.get(within(sources.directory, PROJECT));
@@ -28,20 +28,20 @@ function patterns(text: string): readonly [readonly string[], readonly string[]]
     const workspace = tomlAt(readToml(PROJECT, text), "tool", "uv", "workspace");
     return [tomlTexts(workspace, "members"), tomlTexts(workspace, "exclude")];
   } catch {
-    // What is wrong with it is said where it is read for itself.
+    // Errors are reported where the file itself is read.
     return [[], []];
   }
 }
 
 const clean = (glob: string): string => posix.normalize(glob).replace(/\/+$/, "");
 
-/** Directories above, the nearest first. */
+/** Parent directories, nearest first. */
 const above = ({ directory }: ProjectSources): readonly string[] => {
   const parts = insideOf(directory).split("/").filter(Boolean);
   return parts.map((_, depth) => `/${parts.slice(0, depth).join("/")}`).reverse();
 };
 
-/** What says whether the directory belongs to a workspace. */
+/** The files that define a workspace. */
 export const uvRoots = (sources: ProjectSources): readonly RepositoryPath[] =>
   above(sources).map((directory) => within(directory, PROJECT));
 

@@ -1,28 +1,28 @@
-/** One requirement as it is written, `name[extras] >=1,<2 ; marker`, with the place of its versions. */
+/** A requirement with the range of its versions: `name[extras] >=1,<2 ; marker`. */
 import type { TextRange } from "../../../text/text.js";
 import { isPythonRequirement } from "../versions/versions.js";
 
 export interface WrittenRequirement {
   /** As written. */
   readonly name: string;
-  /** `>=1,<2`; empty where any version will do. */
+  /** `>=1,<2`; empty for any version. */
   readonly requirement: string;
-  /** Of the requirement. */
+  /** The range of the requirement. */
   readonly range: TextRange;
-  /** Where it is fetched from instead of an index, in the file's words. */
+  /** The source that replaces an index, as written. */
   readonly address?: string;
   readonly section: string;
   readonly development: boolean;
   /** The index named for it. */
   readonly index?: string;
-  /** It only says where the package comes from; what is required stands elsewhere. */
+  /** A source without a requirement, which is elsewhere. */
   readonly about?: true;
 }
 
 const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)/;
 const AFTER = /^(\s*(?:\[[^\]]*\])?\s*)(.*?)\s*$/s;
 
-/** As PEP 503 says: `Foo.Bar_baz` → `foo-bar-baz`. */
+/** Normalizes a name by PEP 503: `Foo.Bar_baz` → `foo-bar-baz`. */
 export const normalizedName = (name: string): string =>
   name
     .trim()

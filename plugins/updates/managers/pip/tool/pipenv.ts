@@ -1,4 +1,4 @@
-/** Pipenv locks everything anew; what need not change is held where it is, before and after. */
+/** Pipenv resolves everything again, so unchanged packages are pinned before and restored after. */
 
 import { UpdatesError } from "../../../errors.js";
 import type { Lookup } from "../../../registries/contract.js";
@@ -39,7 +39,7 @@ const entriesIn = (lock: string): ReadonlyMap<string, PipfileEntry> =>
       .map(([name, entry]) => [normalizedName(name), entry]),
   );
 
-/** What others brought along, at its old version wherever that is certain to do as well. @throws as `Lookup` */
+/** Transitive packages keep their old version if that certainly satisfies. @throws as `Lookup` */
 export async function steadied(
   lock: string,
   before: string,
@@ -99,7 +99,7 @@ async function doesAsWell(
   }
 }
 
-/** For another Pipfile that allows the same. @throws UpdatesError `lock_failed` */
+/** Replaces the hash for an equivalent Pipfile. @throws UpdatesError `lock_failed` */
 export function withHashOf(lock: string, madeFor: string, pipfile: string): string {
   const hash = pipfileHash(madeFor);
   if (!lock.includes(`"sha256": "${hash}"`))

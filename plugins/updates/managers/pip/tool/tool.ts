@@ -1,6 +1,6 @@
 /**
- * uv, Poetry, PDM and Pipenv themselves. All but uv may build packages to learn what they need, which runs code of whoever made
- * them: they are run only where the instance says so.
+ * Runs uv, Poetry, PDM and Pipenv. All but uv may build packages to learn their requirements, which runs the packages' code, so
+ * the instance must allow them.
  */
 import { writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
@@ -22,7 +22,7 @@ export interface PythonToolRun {
   /** The same with exact versions in place of the new requirements. */
   readonly pinned: FileTexts;
   readonly moves: readonly PythonMove[];
-  /** Which of them manifests name. */
+  /** The direct dependencies among them. */
   readonly named: ReadonlySet<string>;
   readonly settings: ManagerSettings;
   readonly tools: Tools;
@@ -30,7 +30,7 @@ export interface PythonToolRun {
 
 /** A program in a directory with the pinned manifests and the lock file. */
 interface Work extends PythonToolRun {
-  /** Of the program: `pdm, version 2.2.1`. */
+  /** The program's version: `pdm, version 2.2.1`. */
   readonly version: string;
   run(...args: readonly string[]): Promise<ToolResult>;
   write(files: FileTexts): Promise<void>;
@@ -60,7 +60,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     runsCode: true,
     lock: (work) => {
       const keeping = / [01]\./.test(work.version) ? ["--no-update"] : [];
-      // What only others need stands in no manifest, where it could be pinned.
+      // Transitive dependencies have no manifest entry to pin.
       const indirect = work.moves.map(({ name }) => name).filter((name) => !work.named.has(name));
       const first = indirect.length > 0 ? ["update", "--lock"] : ["lock", ...keeping];
       const last = ["lock", ...keeping];
@@ -76,7 +76,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     runsCode: true,
     lock: async (work) => {
       const { stdout } = await work.run("lock", "--help");
-      // Before 2.12 only an installation keeps what is locked; here it has nothing to install.
+      // Before 2.12 only `install` keeps locked versions; here it installs nothing.
       const reuse = stdout.includes("--update-reuse")
         ? ["lock", "--update-reuse"]
         : ["install", "--no-self", "--no-default", "--prod"];
@@ -87,7 +87,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   "Pipfile.lock": {
     command: "pipenv",
     runsCode: true,
-    // `--keep-outdated` would keep the sums of the old version beside the number of the new one.
+    // `--keep-outdated` would keep the old version's sums beside the new number.
     lock: async ({ run, write, read, files, pinned, lock, moves, directory, tools }) => {
       const manifest = posix.join(insideOf(directory), "Pipfile");
       const [after = "", before = ""] = [files.get(manifest), pinned.get(lock)];
@@ -100,7 +100,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   },
 };
 
-/** With what is wanted, then once more with what the manifests will say, which allows what is locked now. */
+/** Locks with exact versions first, then with the new requirements, which allow the locked versions. */
 async function twice(
   { run, write, read, files, lock }: Work,
   first: readonly string[],
@@ -112,7 +112,7 @@ async function twice(
   return read();
 }
 
-/** What to run by hand. */
+/** The command to run by hand. */
 export const byHand = (lock: RepositoryPath): string => {
   const { command = "pip" } = PROGRAMS[posix.basename(lock)] ?? {};
   return `${command} lock`;
@@ -185,7 +185,7 @@ const environmentFor = (home: string): Readonly<Record<string, string>> => ({
   NO_COLOR: "1",
 });
 
-/** What the tools log in to indexes with. They all read this file, and write none of it down. */
+/** Logins for indexes. All tools read this file, and none of them copies it. */
 const netrc = (credentials: readonly Credential[]): string =>
   credentials
     .flatMap(({ url, authorization }) => {
@@ -197,7 +197,7 @@ const netrc = (credentials: readonly Credential[]): string =>
     })
     .join("");
 
-/** An old program would write a lock file that the repository's own one takes for stale. @throws UpdatesError `lock_failed` */
+/** Rejects an older lock format than the repository's. @throws UpdatesError `lock_failed` */
 function assertNoOlderFormat(program: string, before: string, after: string): void {
   const [old, next] = [before, after].map((text) =>
     (/^lock[-_]version = "([\d.]+)"/m.exec(text)?.[1] ?? "").split(".").map(Number),
@@ -219,7 +219,7 @@ function assertDone(command: string, result: ToolResult): void {
   if (CONFLICT.test(result.stdout + result.stderr))
     throw new UpdatesError(
       "does_not_resolve",
-      `${command} finds no set of versions: ${lastErrorLine(result)}`,
+      `${command} cannot resolve the versions: ${lastErrorLine(result)}`,
     );
   throw new UpdatesError("lock_failed", `${command} failed: ${lastErrorLine(result)}`);
 }

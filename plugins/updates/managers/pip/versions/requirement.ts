@@ -1,4 +1,4 @@
-/** How a requirement follows a new version: its signs and its precision stay, its numbers move. */
+/** Updates a requirement: its operators and precision stay, its numbers change. */
 import type { Strategy } from "../../contract.js";
 import { isPythonRequirement, pipVersioning, readPythonVersion } from "./versions.js";
 
@@ -15,14 +15,14 @@ export function pipRequirement(requirement: string, to: string, strategy: Strate
   return pipVersioning.satisfies(to, next) ? next : `==${to}`;
 }
 
-/** Does it name a version that should be the newest: `==1.2`, `~=1.2`, `^1.2`, `1.2.*`. Bounds alone do not. */
+/** Does the clause name the newest version: `==1.2`, `~=1.2`, `^1.2`, `1.2.*`? Bounds alone do not. */
 const follows = (requirement: string): boolean =>
   !requirement.includes("|") &&
   [...requirement.matchAll(CLAUSE)].some(
     ([, sign = "", , version]) => version !== "*" && (EXACT.test(sign) || /^[~^]/.test(sign)),
   );
 
-/** Of alternatives the last is the newest. */
+/** The last alternative is the newest. */
 const lastOf = (requirement: string): string =>
   requirement.includes("|") ? (requirement.split(/\|\|?/).at(-1) ?? "").trim() : requirement;
 
@@ -34,7 +34,7 @@ const eachClause = (text: string, next: (sign: string, version: string) => strin
       : `${sign ?? ""}${gap}${written}`;
   });
 
-/** The version of a clause that has to let `to` in. */
+/** The version of a clause that must allow `to`. */
 function moved(sign: string, version: string, to: string): string {
   if (version === "*" || sign === "!=") return version;
   if (sign === "<")
@@ -47,7 +47,7 @@ function moved(sign: string, version: string, to: string): string {
   return precise(version, to);
 }
 
-/** As many numbers as were written, and the star. A cut version would not allow a prerelease that is wanted. */
+/** Keeps the count of numbers and the star. A truncated version would exclude a wanted prerelease. */
 function precise(old: string, to: string): string {
   const parsed = readPythonVersion(to);
   if (!parsed || ((parsed.pre ?? parsed.dev) && !old.endsWith("*"))) return to;
@@ -59,7 +59,7 @@ function precise(old: string, to: string): string {
   return epoch + [...numbers, ...(star ? ["*"] : [])].join(".");
 }
 
-/** As precise as the old one where that lets `to` in: `2.1` is less than 2.1.3. */
+/** As precise as the old version if that allows `to`: `2.1` is less than 2.1.3. */
 function roundedUp(old: string, to: string): string {
   const cut = precise(old, to);
   return pipVersioning.satisfies(to, `<=${cut}`) ? cut : to;

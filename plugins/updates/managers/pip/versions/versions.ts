@@ -1,4 +1,4 @@
-/** Versions as PEP 440 reads and orders them, each read once: sorting asks for the same ones again and again. */
+/** Versions of PEP 440 and their order, cached for sorting. */
 import * as pep440 from "@renovatebot/pep440";
 import type { Versioning } from "../../contract.js";
 
@@ -6,13 +6,13 @@ type Parsed = NonNullable<ReturnType<typeof pep440.parse>>;
 
 interface Known {
   readonly parsed: Parsed | null;
-  /** Epoch and release; then what comes before, after and beside it. */
+  /** Epoch and release, then prerelease, postrelease and local parts. */
   readonly release: readonly number[];
   readonly rest: readonly number[];
   readonly local: readonly (string | number)[] | undefined;
 }
 
-/** Emptied when it is full. */
+/** A cache; cleared when full. */
 const read = new Map<string, Known>();
 const MOST = 20_000;
 
@@ -34,7 +34,7 @@ function keyOf(parsed: Parsed | null): Known {
   const { epoch, release, pre, post, dev, local } = parsed;
   const last = release.findLastIndex((number) => number !== 0);
   const [letter, count] = pre ?? [];
-  // A dev version of a release is before its alphas.
+  // A dev version sorts before the alphas of its release.
   const early = pre ? LETTERS.indexOf(String(letter)) : !post && dev ? -1 : LETTERS.length;
   return {
     parsed,
@@ -49,7 +49,7 @@ function keyOf(parsed: Parsed | null): Known {
   };
 }
 
-/** Negative where `a` is older; 0 for what is no version. */
+/** Negative if `a` is older; 0 for invalid versions. */
 function compareVersions(a: string, b: string): number {
   const [first, second] = [known(a), known(b)];
   if (!first.parsed || !second.parsed) return 0;
@@ -65,7 +65,7 @@ function compareVersions(a: string, b: string): number {
   return compareLocal(first.local, second.local);
 }
 
-/** None is before any; numbers are after words. */
+/** Missing parts sort first; numbers sort after words. */
 function compareLocal(a: Known["local"], b: Known["local"]): number {
   if (!a || !b) return Number(a !== undefined) - Number(b !== undefined);
   for (const [position, part] of a.entries()) {
@@ -78,7 +78,7 @@ function compareLocal(a: Known["local"], b: Known["local"]): number {
   return a.length - b.length;
 }
 
-/** An alpha, a beta, a candidate or a dev version. */
+/** Is it an alpha, beta, release candidate or dev version? */
 const isEarly = (text: string): boolean => {
   const parsed = readPythonVersion(text);
   return Boolean(parsed?.pre ?? parsed?.dev);
@@ -88,7 +88,7 @@ const SPECIFIER = /^(===|==|~=|!=|<=|>=|<|>)(.+?)(\.\*)?$/;
 
 function allowsPython(version: string, specifier: string): boolean {
   const [, sign, bound = "", star] = SPECIFIER.exec(specifier) ?? [];
-  // Where the clause has no local part, that of the version does not count.
+  // A clause without a local part ignores the version's local part.
   const mine = bound.includes("+") ? version : version.replace(/\+.*$/, "");
   const order = compareVersions(mine, bound);
   const prefix = (length: number): boolean => startsWith(mine, bound, length);
@@ -138,7 +138,7 @@ const pad = (release: readonly number[]): readonly [number, number, number] => [
 /** `>=1.2`, `==1.*`, `~=1.4`, and of Poetry `^1.2`, `~1.2`, `1.2.*`, `1.2.3`. */
 const CLAUSE = /^(===|==|~=|!=|<=|>=|<|>|\^|~|=)?\s*((?:\d+!)?[^\s,;|<>=!~^]+)$/;
 
-/** Alternatives of clauses in the words of PEP 440; undefined for what neither pip nor Poetry would read. */
+/** Alternatives of clauses in PEP 440 syntax; undefined for a requirement invalid in both pip and Poetry. */
 function alternatives(requirement: string): readonly (readonly string[])[] | undefined {
   const known = meanings.get(requirement);
   if (known !== undefined) return known ?? undefined;
@@ -151,7 +151,7 @@ function alternatives(requirement: string): readonly (readonly string[])[] | und
 const meanings = new Map<string, readonly (readonly string[])[] | null>();
 
 function clauses(text: string): readonly string[] | undefined {
-  // Poetry takes a space for "and", too.
+  // Poetry also reads a space as "and".
   const joined = text.replace(/([<>=!~^])\s+/g, "$1").replace(/^\s*\(|\)\s*$/g, "");
   const parts = joined.split(/[\s,]+/).filter((part) => part !== "");
   const meant = parts.map(clause);
@@ -175,7 +175,7 @@ function clause(text: string): readonly string[] | undefined {
   return [`${sign === "" || sign === "=" ? "==" : sign}${version}`];
 }
 
-/** Where a caret or a tilde of Poetry ends. */
+/** The end of Poetry's caret or tilde. */
 function above(release: readonly number[], sign: "^" | "~"): string {
   const first = release.findIndex((number) => number !== 0);
   const caret = first < 0 ? release.length - 1 : first;
@@ -192,7 +192,7 @@ function satisfies(version: string, requirement: string): boolean {
   const early = isEarly(version);
   return (
     alternatives(requirement)?.some((specifiers) => {
-      // A prerelease is taken only where the requirement names one.
+      // A prerelease must be named by the requirement.
       const named = early && specifiers.some((text) => isEarly(text.replace(/^(===?|[<>~]=)/, "")));
       if (early && !named) return false;
       return specifiers.every((specifier) => allowsPython(version, specifier));

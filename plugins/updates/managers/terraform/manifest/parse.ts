@@ -1,4 +1,4 @@
-/** Providers and modules that the files of a directory use. */
+/** Finds providers and modules in the files of a directory. */
 import { posix } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../../errors.js";
@@ -81,7 +81,7 @@ export function terraformParse(sources: ProjectSources, settings: ManagerSetting
 interface TerraformContext {
   readonly locked: readonly LockedProvider[];
   readonly lock: RepositoryPath;
-  /** The host of addresses that name none. */
+  /** The host of addresses without one. */
   readonly usual: string;
   readonly settings: ManagerSettings;
 }
@@ -159,7 +159,7 @@ function gitDependency(
   };
 }
 
-/** Without what may be a password. */
+/** Without credentials. */
 const shown = (text: string): string => text.replace(/\/\/[^/@]*@/, "//");
 
 function declarationOf({

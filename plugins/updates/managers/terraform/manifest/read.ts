@@ -1,13 +1,13 @@
-/** What one file of Terraform, OpenTofu or Terragrunt uses: providers and modules with the places of their versions. */
+/** Reads the providers and modules of one file, with the ranges of their versions. */
 import { type HclBlock, type HclBody, type HclValue, readHcl } from "../../../languages/hcl.js";
 import { readJsonBody } from "../../../languages/hcl-json.js";
 import type { TextRange } from "../../../text/text.js";
 
 export interface Used {
   readonly kind: "provider" | "module" | "git";
-  /** `hashicorp/aws`, `registry.acme.example/team/network/aws`; of a git module its address. */
+  /** `hashicorp/aws`, `registry.acme.example/team/network/aws`; the address of a git module. */
   readonly source: string;
-  /** Undefined where an expression says it, and where a module says none; of a provider that says none an empty text. */
+  /** Undefined for an expression and for a module without a version; empty for a provider without one. */
   readonly version: { readonly text: string; readonly range: TextRange } | undefined;
   /** `required_providers.aws`, `module.network`. */
   readonly section: string;
@@ -56,13 +56,13 @@ const providersOf = ({ blocks }: HclBody): readonly Used[] =>
       };
     });
 
-/** All versions are allowed, and nothing is there to edit. */
+/** Any version is allowed, and there is no text to edit. */
 const anyVersion = (source: HclValue | undefined): Used["version"] =>
   source?.kind === "text"
     ? { text: "", range: { start: source.range.end, end: source.range.end } }
     : undefined;
 
-/** `provider "aws" { version = "~> 2.0" }`, from before there was `required_providers`. */
+/** `provider "aws" { version = "~> 2.0" }`, the form before `required_providers`. */
 function legacyProvider({ labels: [name = ""], body }: HclBlock): readonly Used[] {
   const version = written(body.attributes.get("version"));
   return version
@@ -78,7 +78,7 @@ function moduleOf({ labels: [name = ""], body }: HclBlock): readonly Used[] {
   if (git) return [git];
   const [address = ""] = source.value.split("//");
   const version = written(body.attributes.get("version"));
-  // Three or four words are an address in a registry, all others are paths and addresses of files.
+  // Three or four segments are a registry address, others are paths and URLs.
   if (
     !/^([\w.-]+(:\d+)?\/)?[\w-]+\/[\w-]+\/[\w-]+$/.test(address) ||
     /^(github|bitbucket)\.(com|org)\//.test(address)
