@@ -220,7 +220,7 @@ test("checksums, platforms and newlines", async (t) => {
   t.is(edit.files.get("Gemfile.lock"), expected);
 });
 
-test("a gem that a locked one does not allow is refused, with who does not", async (t) => {
+test("a gem that a locked one does not allow is refused, with the reason", async (t) => {
   await using at = await gemServer();
   publishSmall(at);
   at.publish("left", "1.1.0", "inner:>= 1,native:< 1");
@@ -231,7 +231,7 @@ test("a gem that a locked one does not allow is refused, with who does not", asy
   });
 });
 
-test("a lock for other platforms than the index knows is not touched, and the update says so", async (t) => {
+test("a lock for platforms that the index lacks stays unchanged, and the note says so", async (t) => {
   await using at = await gemServer();
   publishSmall(at);
   at.publish("native", "1.1.0");

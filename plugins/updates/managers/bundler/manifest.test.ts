@@ -86,7 +86,7 @@ for (const [what, gemfile, gems] of cases)
     t.deepEqual(requirementsIn(gemfile.replaceAll("\n", "\r\n")), gems, "with CRLF");
   });
 
-test("a requirement that only running the Gemfile would tell is named as that", (t) => {
+test("a computed requirement is reported as such", (t) => {
   const [dependency] = found({ Gemfile: 'gem "a", VERSION\n' }).dependencies;
   t.like(dependency?.origin, {
     kind: "none",
@@ -94,7 +94,7 @@ test("a requirement that only running the Gemfile would tell is named as that", 
   });
 });
 
-test("a gemspec: what it needs, for development too; the gem itself is none of it", (t) => {
+test("a gemspec: its dependencies, for development too, without the gem itself", (t) => {
   const gemspec = `# frozen_string_literal: true
 require_relative "lib/mine/version"
 Gem::Specification.new do |spec|
@@ -159,7 +159,7 @@ test("files: gems.rb goes before Gemfile, with the lock of its name; included fi
   t.deepEqual(bundler.filesToRead(repository({ "my.gemspec": "" })), ["my.gemspec"]);
 });
 
-test("a lock with conflicts of a merge in it is told, and everything else goes on", (t) => {
+test("a lock with merge conflicts is reported, and parsing continues", (t) => {
   const { broken, dependencies } = found({
     Gemfile: 'gem "a", "~> 1"\n',
     "Gemfile.lock": "GEM\n<<<<<<< ours\n    a (1.0)\n",
@@ -173,7 +173,7 @@ test("a lock with conflicts of a merge in it is told, and everything else goes o
   );
 });
 
-test("the instance's registry takes the place of the public one, and of others by their address", (t) => {
+test("the instance's registry replaces the public one, and others by URL", (t) => {
   const sources = repository({
     Gemfile:
       'source "https://rubygems.org"\ngem "a"\ngem "b", source: "https://gems.acme.test/"\ngem "c", source: "https://other.test"\n',
@@ -190,7 +190,7 @@ test("the instance's registry takes the place of the public one, and of others b
   );
 });
 
-test("whatever a file says, reading it comes to an end and every place is in the text", (t) => {
+test("for any text, parsing ends and every range is in the text", (t) => {
   const words = fc.constantFrom(
     ...[
       "gem ",

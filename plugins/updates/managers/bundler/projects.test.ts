@@ -94,7 +94,7 @@ end
 puts lines
 `;
 
-test("what a Gemfile asks for is what Bundler has of it", async (t) => {
+test("requirements of a Gemfile equal Bundler's", async (t) => {
   t.timeout(60_000);
   const directory = await mkdtemp(join(tmpdir(), "reeve-gemfile-"));
   t.teardown(() => rm(directory, { recursive: true, force: true }));

@@ -75,7 +75,7 @@ end
 `;
 
 test.serial(
-  "Bundler itself locks what is not worked out here, and only where it may",
+  "Bundler locks what cannot be resolved in process, if the instance allows it",
   async (t) => {
     await using registry = await gemServer();
     await using tools = workshop();

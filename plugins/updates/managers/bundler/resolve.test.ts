@@ -46,7 +46,7 @@ const project = fc.record({
   to: fc.constantFrom("1.2.0", "2.0.0", "2.1.0"),
 });
 
-test("what is settled Bundler keeps, and what is refused it refuses", async (t) => {
+test("Bundler keeps resolved locks and refuses refused ones", async (t) => {
   t.timeout(180_000);
   await using at = await gemServer();
   await using tools = workshop();

@@ -31,7 +31,7 @@ function ruby(script: string): readonly (readonly number[])[] {
   return JSON.parse(output.toString()) as readonly (readonly number[])[];
 }
 
-test("the order is that of Gem::Version", (t) => {
+test("the order equals Gem::Version's", (t) => {
   const theirs = ruby(
     'all = given["versions"].map { |v| Gem::Version.new(v) }; puts JSON.generate(all.map { |a| all.map { |b| a <=> b } })',
   );
@@ -39,7 +39,7 @@ test("the order is that of Gem::Version", (t) => {
   t.deepEqual(mine, theirs);
 });
 
-test("what is allowed is what Gem::Requirement allows", (t) => {
+test("satisfaction equals Gem::Requirement's", (t) => {
   const theirs = ruby(
     'puts JSON.generate(given["requirements"].map { |r| q = Gem::Requirement.new(*r.split(",")); given["versions"].map { |v| q.satisfied_by?(Gem::Version.new(v)) ? 1 : 0 } })',
   );
@@ -85,7 +85,7 @@ for (const [from, to, bumped, widened] of moves)
     t.true(gemVersioning.satisfies(to, widened));
   });
 
-test("whatever a requirement is, its new value allows the version", (t) => {
+test("for any requirement, the new value allows the version", (t) => {
   const number = fc.nat(12);
   const version = fc.array(number, { minLength: 1, maxLength: 4 }).map((parts) => parts.join("."));
   const clause = fc

@@ -227,7 +227,7 @@ const uncertain: Readonly<Record<string, Pick<Case, "crates" | "manifest" | "rel
   },
 };
 for (const [what, { crates, manifest: text, releases }] of Object.entries(uncertain))
-  test(`${what}: nothing is guessed, and without Cargo the update says so`, async (t) => {
+  test(`${what}: nothing is guessed, and without Cargo the lock is stale`, async (t) => {
     t.timeout(120_000);
     await using registry = await cargoRegistry();
     await using tools = workshop();
@@ -239,7 +239,7 @@ for (const [what, { crates, manifest: text, releases }] of Object.entries(uncert
     t.false(edit.files.has("Cargo.lock"));
   });
 
-test("a crate comes in by way of Cargo, from the registry that the repository names", async (t) => {
+test("Cargo adds a crate from the repository's registry", async (t) => {
   t.timeout(120_000);
   await using registry = await cargoRegistry();
   await using tools = workshop();
@@ -271,7 +271,7 @@ test("a crate comes in by way of Cargo, from the registry that the repository na
   t.deepEqual(after(before, edit), theirs);
 });
 
-test("what does not go together is another version's turn", async (t) => {
+test("versions in conflict try another version", async (t) => {
   t.timeout(120_000);
   await using registry = await cargoRegistry();
   await using tools = workshop();

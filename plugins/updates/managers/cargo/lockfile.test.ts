@@ -27,7 +27,7 @@ source = "registry+https://github.com/rust-lang/crates.io-index"
 checksum = "bb"
 `;
 
-test("a lock file is written as it was read, and what is not is left to Cargo", (t) => {
+test("a lock file is written as it was read; others are left to Cargo", (t) => {
   t.is(writeCargoLock(readCargoLock(LOCK)), LOCK);
   t.throws(() => readCargoLock(LOCK.replace('"left 2.0.0"', '"gone"')), {
     message: "gone is needed and not locked",

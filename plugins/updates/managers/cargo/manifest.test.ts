@@ -120,7 +120,7 @@ test("versions come from the lock file of the workspace, the others in it are in
   );
 });
 
-test("what is broken is named, and everything else goes on", (t) => {
+test("unreadable files are reported, and parsing continues", (t) => {
   const sources = repository({
     "Cargo.toml": `[workspace]\nmembers = ["a", "b"]\n`,
     "a/Cargo.toml": "[dependencies\nx = 1\n",
@@ -139,7 +139,7 @@ test("what is broken is named, and everything else goes on", (t) => {
   for (const { file, why } of broken) t.regex(why, new RegExp(`^${file}.*\\.$`));
 });
 
-test("nothing that a repository contains is thrown at anybody", (t) => {
+test("no content of a repository makes parsing throw", (t) => {
   const word = fc.constantFrom(
     ...["[dependencies]", "[workspace]", "members", "=", '"*"', "{", "}", "version", "[[package]]"],
     ...[
@@ -212,7 +212,7 @@ const requirements = [
   ...["3.0.0-beta.1", "^0", "~0", ">0.3", "=2.0.0-alpha.1"],
 ];
 
-test("requirements mean what they mean to Cargo", async (t) => {
+test("requirements mean the same as in Cargo", async (t) => {
   t.timeout(120_000);
   await using registry = await cargoRegistry();
   const names = requirements.map((_, position) => `crate-${position}`);

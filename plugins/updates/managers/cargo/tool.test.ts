@@ -42,7 +42,7 @@ const after = (before: Code, edit: UpdateEdit): Code => ({
 const manifest = (dependencies: string, more = ""): string =>
   `[package]\nname = "app"\nversion = "0.1.0"\nedition = "2021"\n\n[dependencies]\n${dependencies}${more}`;
 
-test("from a registry that asks who we are, a version beside the old one that others keep", async (t) => {
+test("a registry with authentication: a version beside the old one that others keep", async (t) => {
   const { registry, update } = await scene(t, "Bearer s3cr3t");
   await registry.publish("left", "1.0.0");
   await registry.publish("user", "1.0.0", { dependencies: { left: "1" } });
@@ -113,7 +113,7 @@ test("crates beside the workspace, one in place of a published one, two names fo
   );
 });
 
-test("where crates are taken from a directory, Cargo.lock is left for who fills it", async (t) => {
+test("with vendored crates, Cargo.lock is stale", async (t) => {
   const { registry, update } = await scene(t);
   await registry.publish("left", "1.0.0");
   const files = { "Cargo.toml": manifest('left = "=1.0.0"\n'), "src/lib.rs": "" };
@@ -141,7 +141,7 @@ test("a crate whose versions carry build metadata moves in process, to the byte 
   t.is((await registry.cargo(mine, ["fetch", "--locked"]))["Cargo.lock"], mine["Cargo.lock"]);
 });
 
-test("what Cargo cannot find is said with its cause", async (t) => {
+test("a crate that Cargo cannot find is reported with its cause", async (t) => {
   const { registry, update } = await scene(t);
   await registry.publish("left", "1.0.0");
   const files = { "Cargo.toml": manifest('left = "1"\n'), "src/lib.rs": "" };

@@ -203,7 +203,7 @@ test.serial(
   },
 );
 
-test.serial("without Composer, what is not worked out here is said to be stale", async (t) => {
+test.serial("without Composer, a lock that cannot be refreshed in process is stale", async (t) => {
   t.timeout(60_000);
   await using at = await composerRepository();
   await using tools = workshop();

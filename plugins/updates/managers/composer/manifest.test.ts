@@ -19,7 +19,7 @@ const read = (files: Readonly<Record<string, unknown>>, settings = NONE) =>
     settings,
   );
 
-test("what is required, for development too, with what is locked; the platform is none of it", (t) => {
+test("requirements, for development too, with locked versions and without the platform", (t) => {
   const { dependencies, runtime } = read({
     "composer.json": {
       require: { php: "^8.1", "ext-json": "*", "Acme/Left": "^1.0", "acme/both": "^2" },
@@ -113,7 +113,7 @@ test("only a project that calls itself a library is one", async (t) => {
   }
 });
 
-test("what is no JSON is told in one sentence, and the rest goes on", (t) => {
+test("invalid JSON is reported in one sentence, and parsing continues", (t) => {
   const { broken, dependencies } = read({
     "composer.json": { require: { "acme/x": "^1.0" } },
     "composer.lock": "{\n<<<<<<< ours\n}",
@@ -124,7 +124,7 @@ test("what is no JSON is told in one sentence, and the rest goes on", (t) => {
   t.regex(read({ "composer.json": "{" }).broken[0]?.why ?? "", /^composer\.json:1 is not JSON/);
 });
 
-test("whatever a composer.json and a lock say, reading them comes to an end", (t) => {
+test("for any composer.json and lock, parsing ends", (t) => {
   const json = fc.json({ maxDepth: 4 });
   const odd = fc.record({
     require: fc.jsonValue(),

@@ -55,7 +55,7 @@ for (const [what, first, more, offered] of rows)
     t.is((await versionsOf(project, tools)).join(" "), offered);
   });
 
-test("a package that no repository may have is nobody's to ask for", async (t) => {
+test("a package that no repository may have is not looked up", async (t) => {
   await using tools = workshop();
   const secret = {
     repositories: [
@@ -69,7 +69,7 @@ test("a package that no repository may have is nobody's to ask for", async (t) =
   ]);
 });
 
-test("what was locked from a file is not looked for elsewhere", (t) => {
+test("a package locked from a file is not looked up", (t) => {
   const { dependencies } = composer.parse(
     repository({
       "composer.json": `{ "repositories": [{ "type": "artifact", "url": "zips" }], "require": { "acme/left": "^1" } }`,
@@ -112,7 +112,7 @@ const updated = (
   return updatedBy({ manager: composer, sources, name: "acme/left", tools });
 };
 
-test.serial("packages in directories of the repository are there for Composer", async (t) => {
+test.serial("Composer gets packages in directories of the repository", async (t) => {
   t.timeout(60_000);
   await using at = await composerRepository();
   await using tools = workshop();
@@ -135,7 +135,7 @@ for (const [what, authorization] of [
   ["a name and a word", `Basic ${Buffer.from("ada:secret:word").toString("base64")}`],
   ["a token", "Bearer secret-word"],
 ] as const)
-  test.serial(`a repository that wants ${what} gets them from Composer, too`, async (t) => {
+  test.serial(`a repository with ${what} gets them from Composer too`, async (t) => {
     t.timeout(60_000);
     await using at = await composerRepository();
     const before = await withDirectory(at, { version: "3.0.0" });
@@ -146,7 +146,7 @@ for (const [what, authorization] of [
     t.false([...edit.files.values()].join().includes("secret"));
   });
 
-test.serial("what Composer cannot find is no reason for an older version", async (t) => {
+test.serial("a package that Composer cannot find does not cause an older version", async (t) => {
   t.timeout(60_000);
   await using at = await composerRepository();
   await using tools = workshop();

@@ -44,7 +44,7 @@ function php<Answer>(script: string, given: unknown): Answer {
 
 const real = versions.filter(composerVersioning.isVersion);
 
-test("what is a version is one for Composer, branches are none", (t) => {
+test("versions are valid as in Composer, branches are not", (t) => {
   const theirs = php<readonly boolean[]>(
     'echo json_encode(array_map(function ($v) use ($parser) { try { return !preg_match("/^dev-|9999999/", $parser->normalize($v)); } catch (Exception $e) { return false; } }, $given));',
     versions,
@@ -53,7 +53,7 @@ test("what is a version is one for Composer, branches are none", (t) => {
     t.is(composerVersioning.isVersion(version), theirs[index] ?? false, version);
 });
 
-test("the order is Composer's", (t) => {
+test("the order equals Composer's", (t) => {
   const theirs = php<readonly (readonly number[])[]>(
     "echo json_encode(array_map(fn($a) => array_map(fn($b) => version_compare($parser->normalize($a), $parser->normalize($b)), $given), $given));",
     real,
@@ -66,7 +66,7 @@ test("the order is Composer's", (t) => {
     );
 });
 
-test("what is allowed is what Composer allows", (t) => {
+test("satisfaction equals Composer's", (t) => {
   const theirs = php<readonly (readonly boolean[])[]>(
     "echo json_encode(array_map(function ($c) use ($given) { return array_map(function ($v) use ($c) { try { return Composer\\Semver\\Semver::satisfies($v, $c); } catch (Exception $e) { return false; } }, $given[1]); }, $given[0]));",
     [constraints, real],
@@ -81,7 +81,7 @@ test("what is allowed is what Composer allows", (t) => {
   }
 });
 
-test("branches and aliases are not understood, so nothing satisfies them", (t) => {
+test("branches and aliases are not constraints, so nothing satisfies them", (t) => {
   for (const constraint of ["dev-main", "dev-main#abc", "1.0 as 2.0", "~> 1.2", "nonsense"])
     t.false(
       real.some((version) => composerVersioning.satisfies(version, constraint)),
@@ -115,7 +115,7 @@ for (const [from, to, bumped, widened] of moves)
     t.is(composerRequirement(from, to, "bump_versions_if_necessary"), fits ? from : bumped);
   });
 
-test("whatever a constraint is, its new value allows the version", (t) => {
+test("for any constraint, the new value allows the version", (t) => {
   const version = fc
     .array(fc.nat(12), { minLength: 1, maxLength: 3 })
     .map((parts) => parts.join("."));

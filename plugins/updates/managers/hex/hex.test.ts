@@ -32,7 +32,7 @@ const requirements = [
   ...["~> 1", ">= 1.0", "1.0", "^1.0", "nonsense", "~> 1.0, ~> 2.0"],
 ];
 
-test("versions, their order and what is allowed are Elixir's", (t) => {
+test("versions, their order and satisfaction equal Elixir's", (t) => {
   const quoted = (list: readonly string[]): string => JSON.stringify(list);
   const code = `
     versions = ${quoted(versions)}
@@ -119,7 +119,7 @@ const MIX = `defmodule App.MixProject do
 end
 `;
 
-test("a mix.exs: what it asks for, what for, and where from", (t) => {
+test("a mix.exs: requirements, sections and sources", (t) => {
   const { dependencies, runtime, self } = hex.parse(repository({ "mix.exs": MIX }), {
     registries: [],
   });
@@ -173,7 +173,7 @@ test("an umbrella's projects are read with it, and locked at its root", (t) => {
   );
 });
 
-test("a lock with conflicts of a merge in it is told, and everything else goes on", (t) => {
+test("a lock with merge conflicts is reported, and parsing continues", (t) => {
   const found = hex.parse(repository({ "mix.exs": MIX, "mix.lock": "%{\n<<<<<<< ours\n" }), {
     registries: [],
   });
@@ -183,7 +183,7 @@ test("a lock with conflicts of a merge in it is told, and everything else goes o
   t.is(found.dependencies.length, 10);
 });
 
-test("whatever the files say, reading them comes to an end", (t) => {
+test("for any text, parsing ends", (t) => {
   const word = fc.constantFrom(
     ...[
       "{:a, ",
@@ -246,7 +246,7 @@ async function world() {
   return { registry, files, settings, inner, optional };
 }
 
-test("a line of the lock becomes what Mix would write, and what it needs newer moves along", async (t) => {
+test("an entry of the lock equals Mix's, and newer dependencies move along", async (t) => {
   const { registry, files, settings, optional } = await world();
   await using _registry = registry;
   await using tools = workshop();

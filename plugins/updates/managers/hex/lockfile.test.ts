@@ -49,7 +49,7 @@ async function within(work: (world: World, tools: Workshop) => Promise<void>): P
 
 const noteOf = ({ lock }: UpdateEdit): string => (lock.kind === "stale" ? lock.note : lock.kind);
 
-test("an organization's packages need its own where nothing else is said", (t) =>
+test("packages of an organization depend on its own packages by default", (t) =>
   within(async ({ registry, locked, update }) => {
     const organization = "acme";
     registry.publish("shared", "1.0.0");
@@ -71,7 +71,7 @@ test("an organization's packages need its own where nothing else is said", (t) =
     t.regex(after["mix.lock"] ?? "", /"private": \{:hex, :private, "1\.2\.0"/);
   }));
 
-test("what a project overrides may be newer than packages allow; what a project in a directory wants may not", (t) =>
+test("an override may be newer than packages allow; a path dependency may not", (t) =>
   within(async ({ registry, locked, update }) => {
     registry.publish("left", "1.0.0");
     registry.publish("strict", "1.0.0", [{ name: "left", requirement: "~> 1.0.0" }]);
@@ -107,7 +107,7 @@ test("what a project overrides may be newer than packages allow; what a project 
     );
   }));
 
-test("what git alone knows is not guessed, unless it is only files", (t) =>
+test("requirements known to git only are not guessed, unless the dependency is not compiled", (t) =>
   within(async ({ registry, locked, update }) => {
     registry.publish("left", "1.0.0");
     const files = await locked({ "mix.exs": project("app", '{:left, "~> 1.0"}') });
@@ -132,7 +132,7 @@ test("what git alone knows is not guessed, unless it is only files", (t) =>
     );
   }));
 
-test("an umbrella's project is locked where it says; its siblings have a say", (t) =>
+test("an umbrella's project is locked at its lockfile; its siblings count", (t) =>
   within(async ({ registry, locked, update }) => {
     registry.publish("left", "1.0.0");
     const member = (app: string, requirement: string): string =>
@@ -157,7 +157,7 @@ test("an umbrella's project is locked where it says; its siblings have a say", (
     });
   }));
 
-test("lines that an older Hex wrote become what Hex writes now; what the registry has otherwise is left alone", (t) =>
+test("entries of an older Hex get the current format; entries that differ from the registry stay", (t) =>
   within(async ({ registry, locked, update }) => {
     registry.publish("left", "1.0.0");
     const files = await locked({ "mix.exs": project("app", '{:left, "~> 1.0"}') });
@@ -187,7 +187,7 @@ test("lines that an older Hex wrote become what Hex writes now; what the registr
     );
   }));
 
-test("an archive that is not the one signed for is not locked", (t) =>
+test("an archive that does not match the signature is not locked", (t) =>
   within(async ({ registry, locked }, tools) => {
     registry.publish("left", "1.0.0");
     const files = await locked({ "mix.exs": project("app", '{:left, "~> 1.0"}') });
@@ -213,7 +213,7 @@ test("an archive that is not the one signed for is not locked", (t) =>
     );
   }));
 
-test("the public registry's answers are held against its key", async (t) => {
+test("the public registry's responses are verified with its key", async (t) => {
   const message = hexPackage("left", [{ version: "1.0.0", needs: [] }]);
   t.true(payloadOf(message, hexPublicKey()).length > 0);
   const other = Buffer.from(message);

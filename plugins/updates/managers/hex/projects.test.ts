@@ -126,7 +126,7 @@ end
 IO.puts("--")
 `;
 
-test("what mix.exs files ask for is what Elixir says", async (t) => {
+test("requirements of mix.exs files equal Elixir's", async (t) => {
   const entries = Object.entries(PROJECTS);
   const modules = entries.map(([, body], index) => `defmodule P${index} do\n${body}\nend`);
   const loop = `for module <- [${entries.map((_, index) => `P${index}`).join(", ")}] do\n${DUMP}\nend`;

@@ -83,40 +83,43 @@ function crossroads(publish: (name: string, version: string, needs?: typeof BOTH
   publish("other", "1.0.0", [{ name: "shared", requirement: ">= 1.0.0" }]);
 }
 
-test.serial("Hex itself locks what is not worked out here, and only where it may", async (t) => {
-  process.env.MIX_ARCHIVES = await hexArchives();
-  await using registry = await hexRegistry();
-  await using tools = workshop();
-  registry.publish("left", "1.0.0");
-  registry.publish("kept", "1.0.0");
-  const version = { VERSION: "0.3.0\n" };
-  const manifest = mix('{:left, "~> 1.0"}', "{:kept, kept()}").replace(
-    "  defp deps",
-    '  defp kept, do: File.read!("VERSION") && "~> 1.0"\n  defp deps',
-  );
-  const files = await mixed(registry.url, { "mix.exs": manifest, ...version }, ["deps.get"]);
-  crossroads(registry.publish);
-  registry.publish("kept", "1.9.0");
-  registry.publish("left", "1.2.0", BOTH);
-  const settings: ManagerSettings = { registries: [{ manager: "hex", url: registry.url }] };
-  const wanting = { manager: hex, sources: repository(files), name: "left", tools };
-  const edit = await updatedBy({ ...wanting, settings });
-  t.is(edit.lock.kind, "stale");
-  t.deepEqual([...edit.files.keys()], ["mix.exs"]);
+test.serial(
+  "Mix locks what cannot be resolved in process, if the instance allows it",
+  async (t) => {
+    process.env.MIX_ARCHIVES = await hexArchives();
+    await using registry = await hexRegistry();
+    await using tools = workshop();
+    registry.publish("left", "1.0.0");
+    registry.publish("kept", "1.0.0");
+    const version = { VERSION: "0.3.0\n" };
+    const manifest = mix('{:left, "~> 1.0"}', "{:kept, kept()}").replace(
+      "  defp deps",
+      '  defp kept, do: File.read!("VERSION") && "~> 1.0"\n  defp deps',
+    );
+    const files = await mixed(registry.url, { "mix.exs": manifest, ...version }, ["deps.get"]);
+    crossroads(registry.publish);
+    registry.publish("kept", "1.9.0");
+    registry.publish("left", "1.2.0", BOTH);
+    const settings: ManagerSettings = { registries: [{ manager: "hex", url: registry.url }] };
+    const wanting = { manager: hex, sources: repository(files), name: "left", tools };
+    const edit = await updatedBy({ ...wanting, settings });
+    t.is(edit.lock.kind, "stale");
+    t.deepEqual([...edit.files.keys()], ["mix.exs"]);
 
-  const unsafe = ["hex" as const];
-  const byTool = await updatedBy({ ...wanting, settings: { ...settings, unsafe } });
-  t.deepEqual(byTool.lock, { kind: "refreshed", tier: "tool", by: "hex 2.0.6" });
-  const after = { ...files, ...Object.fromEntries(byTool.files) };
-  t.is(after["mix.exs"], manifest.replace('left, "~> 1.0"', 'left, "~> 1.2"'));
-  t.regex(
-    after["mix.lock"] ?? "",
-    /"kept": \{:hex, :kept, "1\.0\.0"[\s\S]*"shared": \{:hex, :shared, "1\.0\.0"/,
-  );
-  t.deepEqual(await mixed(registry.url, after, ["deps.get"]), after);
+    const unsafe = ["hex" as const];
+    const byTool = await updatedBy({ ...wanting, settings: { ...settings, unsafe } });
+    t.deepEqual(byTool.lock, { kind: "refreshed", tier: "tool", by: "hex 2.0.6" });
+    const after = { ...files, ...Object.fromEntries(byTool.files) };
+    t.is(after["mix.exs"], manifest.replace('left, "~> 1.0"', 'left, "~> 1.2"'));
+    t.regex(
+      after["mix.lock"] ?? "",
+      /"kept": \{:hex, :kept, "1\.0\.0"[\s\S]*"shared": \{:hex, :shared, "1\.0\.0"/,
+    );
+    t.deepEqual(await mixed(registry.url, after, ["deps.get"]), after);
 
-  // Without Hex in it Mix is no help.
-  process.env.MIX_ARCHIVES = tools.scratch;
-  const without = await updatedBy({ ...wanting, settings: { ...settings, unsafe } });
-  t.is(without.lock.kind, "stale");
-});
+    // Without Hex in it Mix is no help.
+    process.env.MIX_ARCHIVES = tools.scratch;
+    const without = await updatedBy({ ...wanting, settings: { ...settings, unsafe } });
+    t.is(without.lock.kind, "stale");
+  },
+);

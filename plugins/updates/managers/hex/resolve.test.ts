@@ -128,7 +128,7 @@ const releasesOf = (all: Graph, name: string): readonly HexRelease[] =>
     needs: needs.map((need) => ({ ...need, app: need.name, repo: "hexpm" })),
   }));
 
-test("what is settled is what Hex takes, and what is refused Hex refuses", async (t) => {
+test("resolved versions equal Hex's, and Hex refuses refused ones", async (t) => {
   const projects = fc
     .sample(fc.record({ graph, roots, to: fc.constantFrom("1.1.0", "1.2.0", "2.0.0", "2.1.0") }), {
       numRuns: 500,

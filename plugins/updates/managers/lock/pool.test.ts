@@ -51,7 +51,7 @@ test("more jobs than workers are done one after the other", async (t) => {
   t.deepEqual(new Set(done.map(({ by }) => by.replace(/[\d.]+$/, "*"))), new Set(["arborist *"]));
 });
 
-test("a job that fails takes nothing with it", async (t) => {
+test("a failed job affects no other job", async (t) => {
   const { workers, job } = await scene(t);
   const lost = { ...job, directory: "/nonexistent" };
   const [first, second] = await Promise.allSettled([workers.refresh(lost), workers.refresh(job)]);
@@ -59,13 +59,13 @@ test("a job that fails takes nothing with it", async (t) => {
   t.is(second.status, "fulfilled");
 });
 
-test("a job that lasts too long ends with its worker, and the next gets a new one", async (t) => {
+test("a job that takes too long ends with its worker, and the next gets a new one", async (t) => {
   const { workers, job } = await scene(t, { timeout: 1 });
   t.regex(await failure(t, workers.refresh(job)), /longer than 1 ms/);
   t.regex(await failure(t, workers.refresh(job)), /longer than 1 ms/);
 });
 
-test("a job that nobody wants any more ends", async (t) => {
+test("an aborted job ends", async (t) => {
   const { workers, job } = await scene(t);
   const stop = new AbortController();
   const refreshing = workers.refresh(job, stop.signal);
@@ -74,7 +74,7 @@ test("a job that nobody wants any more ends", async (t) => {
   t.truthy(await workers.refresh(job));
 });
 
-test("after closing, jobs that wait and jobs that come are refused", async (t) => {
+test("after closing, waiting and new jobs are refused", async (t) => {
   const { workers, job } = await scene(t);
   const running = workers.refresh(job);
   const waiting = workers.refresh(job);

@@ -11,7 +11,7 @@ const requirement = fc
   .tuple(fc.constantFrom("^", "~", ""), fc.nat(9), fc.nat(9), fc.nat(9))
   .map(([sign, ...numbers]) => sign + numbers.join("."));
 
-test("any package.json, however it is written", async (t) => {
+test("any valid package.json is edited", async (t) => {
   await using tools = workshop();
   await fc.assert(
     fc.asyncProperty(

@@ -63,7 +63,7 @@ const locks: Readonly<Record<string, readonly [file: string, text: string]>> = {
 };
 
 for (const [what, [file, text]] of Object.entries(locks))
-  test(`${what} says which versions are in use`, (t) => {
+  test(`${what} has the versions in use`, (t) => {
     const sources = repository({ "package.json": manifest, [file]: text });
     const { dependencies, broken } = npmAndYarn.parse(sources, none);
     t.deepEqual(broken, []);
@@ -86,7 +86,7 @@ for (const [what, [file, text]] of Object.entries(locks))
     );
   });
 
-test("members of a workspace are read with it, and are no dependencies of each other", (t) => {
+test("members of a workspace are read with it, and are not dependencies of each other", (t) => {
   const sources = repository({
     "package.json": json({ name: "root", workspaces: ["packages/*", "!packages/skipped"] }),
     "packages/a/package.json": json({ name: "a", dependencies: { b: "^1.0.0", foo: "^1.0.0" } }),
@@ -119,7 +119,7 @@ test("members of a workspace are read with it, and are no dependencies of each o
   t.is(b?.origin.kind, "none");
 });
 
-test("a directory without a package.json wants nothing", (t) => {
+test("a directory without a package.json has no files to read", (t) => {
   const sources = repository({ "web/package.json": "{}" });
   t.deepEqual(npmAndYarn.filesToRead(sources), []);
   t.deepEqual(npmAndYarn.filesToRead({ ...sources, directory: "/web" }), ["web/package.json"]);
@@ -178,7 +178,7 @@ const registries: ReadonlyArray<
   ],
 ];
 for (const [what, files, settings, foo, bar] of registries)
-  test(`where packages are asked for: ${what}`, (t) => {
+  test(`the registry of packages: ${what}`, (t) => {
     const all = found(repository({ "package.json": manifest, ...files }), settings);
     t.deepEqual(all.get("foo")?.origin, { kind: "registry", url: foo });
     t.deepEqual(all.get("@acme/bar")?.origin, { kind: "registry", url: bar });
@@ -194,7 +194,7 @@ const elsewhere = [
   "https://example.test/x.tgz",
 ];
 for (const value of elsewhere)
-  test(`"${value}" leads to no registry`, (t) => {
+  test(`"${value}" has no registry`, (t) => {
     const [dependency] = npmAndYarn.parse(
       repository({ "package.json": json({ dependencies: { x: value } }) }),
       none,
@@ -202,7 +202,7 @@ for (const value of elsewhere)
     t.is(dependency?.origin.kind, "none");
   });
 
-test("what is broken is told with its place, and everything else goes on", (t) => {
+test("unreadable manifests are reported with their position, and parsing continues", (t) => {
   const sources = repository({
     "package.json": json({ workspaces: ["a", "b"] }),
     "a/package.json": '{\n  "name": "a",\n  "dependencies": { "foo": }\n}\n',
@@ -221,7 +221,7 @@ test("what is broken is told with its place, and everything else goes on", (t) =
   );
 });
 
-test("a project is a library where its registry knows it by the same description", async (t) => {
+test("a project is a library if its registry has the same description", async (t) => {
   await using registry = await npmRegistry({ mine: { "1.0.0": {} } });
   await using tools = workshop();
   const settings: ManagerSettings = {

@@ -175,7 +175,7 @@ test.serial(
   },
 );
 
-test.serial("a version that another one's peers forbid does not resolve", async (t) => {
+test.serial("a version that another package's peers forbid does not resolve", async (t) => {
   await using registry = await npmRegistry({
     base: { "1.0.0": {} },
     addon: { "1.0.0": { peerDependencies: { base: "^1.0.0" } } },
@@ -191,7 +191,7 @@ test.serial("a version that another one's peers forbid does not resolve", async 
   t.is(error?.code, "does_not_resolve");
 });
 
-test.serial("what only others depend on moves to a fix, as far as they allow", async (t) => {
+test.serial("a transitive package moves to a fix as far as its dependents allow", async (t) => {
   await using registry = await npmRegistry({
     outer: { "1.0.0": { dependencies: { inner: "^1.0.0" } } },
     inner: { "1.0.0": {} },

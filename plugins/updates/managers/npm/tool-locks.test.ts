@@ -117,7 +117,7 @@ for (const name of ["pnpm", "yarn"] as const) {
     t.is(text.replaceAll("\r\n", "").includes("\n"), false);
   });
 
-  test.serial(`${name}: what only others depend on moves as far as those allow`, async (t) => {
+  test.serial(`${name}: transitive packages move as far as their dependents allow`, async (t) => {
     await using registry = await npmRegistry({ ...OLD, inner: { "1.0.0": {} } });
     await using tools = workshop({ kept });
     await publishTool(registry, kind.tool);
@@ -142,7 +142,7 @@ for (const name of ["pnpm", "yarn"] as const) {
     await t.throwsAsync(move("2.0.0"), { code: "does_not_resolve" });
   });
 
-  test.serial(`${name}: a registry that wants to know who asks is told`, async (t) => {
+  test.serial(`${name}: a registry with authentication gets the credential`, async (t) => {
     await using registry = await npmRegistry(OLD);
     await publishTool(registry, kind.tool);
     const old = await locked(name, registry);
@@ -155,7 +155,7 @@ for (const name of ["pnpm", "yarn"] as const) {
     t.false(JSON.stringify([...edit.files]).includes("cm9ib3Q"));
   });
 
-  test.serial(`${name}: a version that is not there does not resolve`, async (t) => {
+  test.serial(`${name}: a missing version does not resolve`, async (t) => {
     await using registry = await npmRegistry(OLD);
     await using tools = workshop({ kept });
     await publishTool(registry, kind.tool);

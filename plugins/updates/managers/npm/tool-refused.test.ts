@@ -35,7 +35,7 @@ for (const name of ["pnpm", "yarn"] as const) {
     t.regex(edit.lock.note, /is not refreshed: .* cannot be had: .* Run `/);
   });
 
-  test.serial(`${name}: a tool that is not what the repository says is not run`, async (t) => {
+  test.serial(`${name}: a tool with another digest does not run`, async (t) => {
     await using registry = await npmRegistry(OLD);
     await using tools = workshop();
     const packed = await publishTool(registry, kind.tool);
@@ -81,7 +81,7 @@ const code: ReadonlyArray<
   ],
 ];
 for (const [what, name, more, note] of code)
-  test.serial(`${name}: ${what} is not run, and the update says so`, async (t) => {
+  test.serial(`${name}: ${what} does not run, and the note says so`, async (t) => {
     await using registry = await npmRegistry(OLD);
     await using tools = workshop();
     await publishTool(registry, KINDS[name].tool);

@@ -125,7 +125,7 @@ for (const [what, , kindOf] of versions.filter(([, command]) => command === "pnp
     t.regex(text.slice(about.length), /foo@1\.1\.0/);
   });
 
-test.serial("pnpm 12: what it does not find is said in its words", async (t) => {
+test.serial("pnpm 12: the error is pnpm's own", async (t) => {
   const kind = pnpmOf(await pnpm12());
   await using registry = await npmRegistry(OLD);
   await using tools = workshop({ kept });

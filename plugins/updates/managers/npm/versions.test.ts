@@ -59,7 +59,7 @@ const ranges = fc.oneof(
   fc.tuple(version, version).map(([a, b]) => [a, b].sort(semver.compare).join(" - ")),
 );
 
-test("whatever the range, the new one allows the new version and widening takes nothing away", (t) => {
+test("for any range, the new one allows the new version, and widening removes nothing", (t) => {
   fc.assert(
     fc.property(ranges, version, version, (before, to, other) => {
       for (const strategy of [

@@ -99,7 +99,7 @@ const range = fc.oneof(
   ),
 );
 
-test("thousands of requirements mean what NuGet makes of them, and are written alike", async (t) => {
+test("thousands of requirements mean the same as in NuGet, and are written alike", async (t) => {
   t.timeout(120_000);
   const rows = sample(fc.tuple(range, fc.array(simple, { minLength: 8, maxLength: 8 })), 4_000)
     .map(([one, offered]) => ({ text: [one].flat().join(""), offered }))

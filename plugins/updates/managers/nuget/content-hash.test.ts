@@ -23,7 +23,7 @@ test("signed or not, wherever the signature stands", (t) => {
   );
 });
 
-test("what is no archive has none, and nothing is thrown", (t) => {
+test("other files have no hash, and nothing throws", (t) => {
   t.is(nugetContentHash(new Uint8Array()), undefined);
   const archive = zipSync({ a: new Uint8Array(50), ".signature.p7s": new Uint8Array(9) });
   fc.assert(

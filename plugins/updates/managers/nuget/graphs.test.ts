@@ -52,7 +52,7 @@ const project = fc.record({
   lib: fc.dictionary(fc.constantFrom(...NAMES), version, { maxKeys: 2 }),
 });
 
-test("what a changed requirement leads to, or that it cannot be told", async (t) => {
+test("the resolution of a changed requirement, or a fallback", async (t) => {
   t.timeout(120_000);
   await using feed = await nugetFeed();
   await using tools = workshop();

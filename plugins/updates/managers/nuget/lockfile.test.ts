@@ -70,7 +70,7 @@ const project = ({ asks, frameworks = [net8], lib }: Row, index: number): Restor
   ...(lib ? { refers: [`Lib${index}`] } : {}),
 });
 
-test("as NuGet writes it, and kept to by NuGet", async (t) => {
+test("as NuGet writes it, and accepted by NuGet", async (t) => {
   t.timeout(120_000);
   await using feed = await nugetFeed();
   await using tools = workshop();
@@ -116,7 +116,7 @@ test("as NuGet writes it, and kept to by NuGet", async (t) => {
     t.is(lock ?? why, kept[name]?.lock ?? "", name);
 });
 
-test("what others bring along moves alone, as far as they allow it, and NuGet keeps to it", async (t) => {
+test("transitive packages move alone as far as allowed, and NuGet accepts it", async (t) => {
   t.timeout(120_000);
   await using feed = await nugetFeed();
   await using tools = workshop();
@@ -191,7 +191,7 @@ const unclear: ReadonlyArray<readonly [what: string, lock: string, why: RegExp]>
     /^it is not what its requirements lead to by now$/,
   ],
 ];
-test("or it cannot be told", async (t) => {
+test("uncertain moves fall back", async (t) => {
   await using feed = await nugetFeed();
   await using tools = workshop();
   for (const version of ["1.0.0", "1.1.0"]) feed.publish("Acme.Plain", version);
@@ -207,7 +207,7 @@ test("or it cannot be told", async (t) => {
   }
 });
 
-test("what a package needs on some machines alone cannot be told", async (t) => {
+test("platform-specific dependencies fall back", async (t) => {
   await using feed = await nugetFeed();
   await using tools = workshop();
   const runtime = `{"runtimes":{"linux-x64":{"Acme.Native":{"Acme.Linux":"1.0.0"}}}}`;

@@ -42,7 +42,7 @@ const everything = {
   "other/Other.csproj": "<Project/>",
 };
 
-test("a solution's projects, what they refer to and import, and what stands above them are wanted", (t) => {
+test("a solution's projects, their references, imports and parent files are read", (t) => {
   const { "App.sln": _, ...rest } = everything;
   t.deepEqual(
     [
@@ -69,7 +69,7 @@ test("a solution's projects, what they refer to and import, and what stands abov
   t.deepEqual([...read({ "a/B.csproj": "", "nuget.config": "" }).files], []);
 });
 
-test("everything that names a version is found, with what each is", (t) => {
+test("every version is found, with its kind", (t) => {
   const files = { ...everything, "App.sln": `"app\\App.csproj" "web\\Web.vbproj"` };
   const { dependencies, broken } = nuget.parse(read(files), none);
   t.deepEqual(broken, []);
@@ -146,7 +146,7 @@ test("a project that is no XML is broken, and the rest goes on", (t) => {
   t.is(found.dependencies.length, 2);
 });
 
-test("whatever is in a project, nothing is thrown and every place is what it says", (t) => {
+test("for any project, nothing throws and every range has its value", (t) => {
   const bit = fc.constantFrom(
     ...[
       "<Project>",
@@ -190,7 +190,7 @@ for (const registrations of [true, false])
     t.is(edit.lock.kind, "absent");
   });
 
-test("where a release was made is what the feed says", async (t) => {
+test("the repository of a release is the feed's", async (t) => {
   await using feed = await nugetFeed();
   await using tools = workshop();
   feed.publish("Acme.Thing", "1.1.0", { projectUrl: "https://github.com/acme/thing" });

@@ -193,7 +193,7 @@ for (const hint of ["..\\packages\\Acme.Thing.1.0.0\\lib\\net45\\Acme.dll", "lib
     );
   });
 
-test("an interval begins with the version that is wanted, as NuGet takes its lowest", async (t) => {
+test("an interval starts at the wanted version, since NuGet takes its lowest", async (t) => {
   await using feed = await nugetFeed();
   await using tools = workshop();
   for (const version of ["1.0.0", "1.5.0", "2.1.0"]) feed.publish("Acme.Thing", version);

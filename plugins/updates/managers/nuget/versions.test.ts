@@ -44,7 +44,7 @@ for (const same of [
     for (const each of same) t.is(compareNuget(same[0] ?? "", each), 0, each);
   });
 
-test("the order is one: it goes both ways, and on", (t) => {
+test("the order is antisymmetric and transitive", (t) => {
   const version = fc
     .tuple(
       fc.array(fc.nat(3), { minLength: 1, maxLength: 4 }),
@@ -62,7 +62,7 @@ test("the order is one: it goes both ways, and on", (t) => {
   );
 });
 
-test("what is written in several ways is written in one", (t) => {
+test("equal versions have one normal form", (t) => {
   t.deepEqual(["1", "1.0", "1.0.0.0", "1.2.3.4", "01.1", "1.0-Beta+x"].map(normalizedNuget), [
     "1.0.0",
     "1.0.0",

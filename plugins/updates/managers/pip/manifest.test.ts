@@ -77,7 +77,7 @@ https://example.test/direct.whl
   });
 });
 
-test("pyproject.toml in the words of PEP 621 and 735, of Poetry, PDM and uv", (t) => {
+test("pyproject.toml of PEP 621 and 735, of Poetry, PDM and uv", (t) => {
   const files = {
     "pyproject.toml": `[build-system]
 requires = ["setuptools>=61"]
@@ -173,7 +173,7 @@ test("versions come from lock files of four kinds, and the others in them are in
   }
 });
 
-test("what is broken is named, and everything else goes on", (t) => {
+test("unreadable files are reported, and parsing continues", (t) => {
   const { dependencies, broken } = pip.parse(
     repository({
       "pyproject.toml": "[project\n",
@@ -197,7 +197,7 @@ test("what is broken is named, and everything else goes on", (t) => {
   for (const { file, why } of broken) t.regex(why, new RegExp(`^${file}.*\\.$`));
 });
 
-test("nothing that a repository contains is thrown at anybody", (t) => {
+test("no content of a repository makes parsing throw", (t) => {
   const word = fc.constantFrom(
     ...[
       "[project]",

@@ -94,11 +94,11 @@ const indexes: Readonly<Record<string, readonly [files: Code, origins: Code]>> =
   ],
 };
 for (const [what, [files, expected]] of Object.entries(indexes))
-  test(`${what}: nobody else is asked for it`, (t) => {
+  test(`${what}: no other index is queried`, (t) => {
     t.deepEqual(origins(files), expected);
   });
 
-test("an instance's own index stands in for the public one and for the usual one of the files", (t) => {
+test("an instance's index replaces the public one and the default of the files", (t) => {
   const own = { registries: [{ manager: "pip" as const, url: "https://mirror.example.test" }] };
   const uv = `[[package]]\nname = "two"\nversion = "1.0"\nsource = { registry = "${PYPI}" }\n\n[[package]]\nname = "three"\nversion = "1.0"\nsource = { registry = "${TORCH}" }\n`;
   const files = { "requirements.txt": `--index-url ${ACME}\none==1.0\n`, "uv.lock": uv };
@@ -179,7 +179,7 @@ for (const [python, required, runs] of pythons)
     t.is(pip.runs({ version: "1", runtime: { python: required } }, { python }), runs);
   });
 
-test("a version built for something else is no newer version", (t) => {
+test("a version of another build is not newer", (t) => {
   const releases = ["2.0.0", "2.1.0", "2.1.0+cpu", "2.1.0+cu118", "2.2.0+CU118", "no version"].map(
     (version) => ({ version }),
   );
@@ -191,7 +191,7 @@ test("a version built for something else is no newer version", (t) => {
   t.deepEqual(among("2.0.0"), ["2.0.0", "2.1.0"]);
 });
 
-test("hashes move with the line they belong to, and an index without sums leaves them to people", async (t) => {
+test("hashes move with their line; without sums in the index they are stale", async (t) => {
   await using index = await pythonIndex();
   await using tools = workshop();
   for (const version of ["1.0.0", "2.0.0", "2.1.0"]) index.publish("left", version);

@@ -96,7 +96,7 @@ test("poetry.lock: other needs are Poetry's, where the instance lets it run", as
   t.regex(edit.files.get("poetry.lock") ?? "", /name = "base"/);
 });
 
-test("what others in the lock file require, counts", async (t) => {
+test("requirements of other locked packages count", async (t) => {
   t.timeout(120_000);
   await using index = await pythonIndex();
   await using tools = workshop();

@@ -179,7 +179,7 @@ test("Pipfile.lock: in process to the byte as Pipenv; other needs are Pipenv's, 
   await t.notThrowsAsync(inPython(theirs, ["pipenv", "install", "--deploy", "--dev"]));
 });
 
-test("poetry.lock: what only others need is moved by Poetry, and all others stay", async (t) => {
+test("poetry.lock: Poetry moves transitive packages, and all others stay", async (t) => {
   const { index, update } = await scene(t);
   for (const name of ["base", "other"]) index.publish(name, "1.0.0");
   index.publish("left-foo", "1.0.0", { requires: ["base (>=1.0)"] });
@@ -201,7 +201,7 @@ test("poetry.lock: what only others need is moved by Poetry, and all others stay
   t.deepEqual(versions, ["base 1.2.0", "fresh 1.5.0", "left-foo 1.0.0", "other 1.0.0"]);
 });
 
-test("a tool logs in to an index, and what with is not in the lock file", async (t) => {
+test("a tool logs in to an index, and the lock file has no credential", async (t) => {
   const { index, update } = await scene(t, "ann:s3cr3t");
   const project = (url: string) => ({ "pyproject.toml": pdmProject(url, ["left-foo~=1.0"]) });
   index.publish("left-foo", "1.0.0");

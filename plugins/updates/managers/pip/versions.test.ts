@@ -80,7 +80,7 @@ const python = (program: string, input: unknown): unknown =>
     }),
   );
 
-test("versions are in the order of Python's packaging", (t) => {
+test("versions sort as in Python's packaging", (t) => {
   const program =
     "import json,sys\nfrom packaging.version import Version as V\nv=json.load(sys.stdin)\nprint(json.dumps([[(V(a)>V(b))-(V(a)<V(b)) for b in v] for a in v]))";
   const theirs = python(program, VERSIONS);
@@ -88,7 +88,7 @@ test("versions are in the order of Python's packaging", (t) => {
   t.deepEqual(mine, theirs);
 });
 
-test("requirements mean what they mean to Python's packaging", (t) => {
+test("requirements mean the same as in Python's packaging", (t) => {
   const program =
     "import json,sys\nfrom packaging.specifiers import SpecifierSet as S\nv,s=json.load(sys.stdin)\nprint(json.dumps([[S(a).contains(b) for b in v] for a in s]))";
   const theirs = python(program, [VERSIONS, SPECIFIERS]) as boolean[][];

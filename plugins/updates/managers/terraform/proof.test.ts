@@ -8,7 +8,7 @@ const ADDRESS = "registry.terraform.io/acme/aws";
 const manifest = (version: string): string =>
   `terraform {\n  required_providers {\n    aws = { source = "acme/aws", version = "${version}" }\n  }\n}\n`;
 
-test("a patch is merged with its sums, a lock file that nobody can vouch for waits", async (t) => {
+test("a patch is merged with its sums, an unverified lock file waits", async (t) => {
   await using registry = await terraformRegistry();
   const path = "acme/aws";
   registry.provider(path, "4.0.0");

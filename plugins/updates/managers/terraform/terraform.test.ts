@@ -141,7 +141,7 @@ const uncertain: ReadonlyArray<
   ],
 ];
 for (const [what, constraints, spoil, why] of uncertain)
-  test(`${what}: nothing is guessed, and the update says so`, async (t) => {
+  test(`${what}: nothing is guessed, and the note says so`, async (t) => {
     await using registry = await terraformRegistry();
     await using tools = workshop();
     registry.provider("acme/aws", "4.0.0");
@@ -158,7 +158,7 @@ for (const [what, constraints, spoil, why] of uncertain)
     t.deepEqual([...edit.files.keys()], ["main.tf"]);
   });
 
-test("what a module elsewhere requires, as the lock file tells, is a reason for an older version", async (t) => {
+test("constraints of other modules in the lock file cause an older version", async (t) => {
   await using registry = await terraformRegistry();
   await using tools = workshop();
   registry.provider("acme/aws", "4.0.0");
@@ -193,7 +193,7 @@ test("a provider of any version follows in the lock file alone", async (t) => {
   t.is(alone?.origin.kind, "none");
 });
 
-test("modules of registries move, and names of hosts belong to what is not the usual one", async (t) => {
+test("modules of registries move, and only other hosts are part of the name", async (t) => {
   await using registry = await terraformRegistry();
   await using tools = workshop();
   registry.module("team/vpc/aws", "1.0.0");
@@ -212,7 +212,7 @@ test("modules of registries move, and names of hosts belong to what is not the u
   t.is(edit.lock.kind, "absent");
 });
 
-test("what is broken is named, and everything else goes on", (t) => {
+test("unreadable files are reported, and parsing continues", (t) => {
   const sources = repository({
     "a.tf": manifest("~> 4.0"),
     "b.tf": 'module "x" {\n',

@@ -184,7 +184,7 @@ const cases: readonly Case[] = [
 ];
 
 for (const { what, before, after, others, manifests, format = 3, drift, taken } of cases)
-  test.serial(`${what}: ${taken ? "it moves alone" : "npm's resolver has the say"}`, async (t) => {
+  test.serial(`${what}: ${taken ? "it moves alone" : "npm's resolver decides"}`, async (t) => {
     await using registry = await npmRegistry({ ...others, foo: { "1.0.0": before ?? {} } });
     await using tools = workshop();
     const sources = await locked(manifests ?? root(), registry, format);

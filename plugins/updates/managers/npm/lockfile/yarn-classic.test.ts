@@ -101,7 +101,7 @@ inner@~1.2.0:
 ${await dist(registry, "inner", "1.2.0")}`;
 }
 
-test("what is new comes in, what nobody wants any more goes, all else stays locked", async (t) => {
+test("new packages come in, unused ones leave, all others stay locked", async (t) => {
   await using registry = await scene();
   await using tools = workshop();
   const files = { "package.json": MANIFEST, "yarn.lock": await before(registry) };
@@ -111,7 +111,7 @@ test("what is new comes in, what nobody wants any more goes, all else stays lock
   t.is(edit.files.get("yarn.lock"), await after(registry, "foo@^1.1.0"));
 });
 
-test("only the lock file: what is asked for stays, what it gives moves", async (t) => {
+test("only the lock file: patterns stay, versions move", async (t) => {
   await using registry = await scene();
   await using tools = workshop();
   const files = {
@@ -140,7 +140,7 @@ const refusals: ReadonlyArray<
   ],
 ];
 for (const [what, manifest, lock, note] of refusals)
-  test(`a lock with ${what} is left alone, and the update says so`, async (t) => {
+  test(`a lock with ${what} stays unchanged, and the note says so`, async (t) => {
     await using registry = await scene();
     await using tools = workshop();
     const files = { "package.json": manifest, "yarn.lock": lock(await before(registry)) };
@@ -169,7 +169,7 @@ test("Yarn's own quoting, read and written again", (t) => {
   t.is(readYarnClassic(text)[1]?.name, "foo");
 });
 
-test("what only others depend on moves to a fix where their ranges allow it", async (t) => {
+test("a transitive package moves to a fix within its ranges", async (t) => {
   await using registry = await scene();
   await using tools = workshop();
   const sources = repository({ "package.json": MANIFEST, "yarn.lock": await before(registry) });

@@ -88,7 +88,7 @@ for (const [name, kind] of [
     t.is(typeof read === "string" ? read : typeof read, kind);
   });
 
-test("what is made for platforms is for none else, and cannot be told for projects of one", (t) => {
+test("platform frameworks fit only their platform, and are unknown for platform projects", (t) => {
   const [plain, windows] = ["net8.0", "net8.0-windows"].map(readFramework);
   if (typeof plain !== "object" || typeof windows !== "object") return t.fail();
   t.deepEqual(nearest(plain, ["net8.0-windows7.0", "net6.0"]), { kind: "index", index: 1 });
