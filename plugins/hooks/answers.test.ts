@@ -116,7 +116,7 @@ test("server-sent events tell of the run from its beginning to its end", async (
   t.is(events.at(-1), `event: end\ndata: {"run":"${run}","state":"failed","exitCode":3}`);
 });
 
-test("a sender who hangs up does not stop the command", async (t) => {
+test("a client that disconnects does not stop the command", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", `${SAYS}\nresponse { stream = "chunks" }`));
   const gone = new AbortController();
   const response = await fetch(`${at.url}/x?until=a`, { method: "POST", signal: gone.signal });
@@ -127,7 +127,7 @@ test("a sender who hangs up does not stop the command", async (t) => {
   t.is((await at.plugin.runs())[0]?.output.text, "one\ntwo\n");
 });
 
-test("who asks for the head alone gets it at once", async (t) => {
+test("a HEAD request gets its response at once", async (t) => {
   const at = await startFixture(
     t,
     SERVER + hook("x", `${SAYS}\nmethods = ["HEAD"]\nresponse { stream = "chunks" }`),
@@ -138,7 +138,7 @@ test("who asks for the head alone gets it at once", async (t) => {
   t.is((await at.next("hook.finished")).state, "succeeded");
 });
 
-test("a sender who waits is told that somebody cancelled the run, whether it runs or waits", async (t) => {
+test("a waiting sender learns that a user cancelled its run, running or queued", async (t) => {
   const config = `${SAYS}\nconcurrency = 1\nresponse { wait = true }`;
   const at = await startFixture(t, SERVER + hook("x", config));
   const answers: Promise<Response>[] = [];
@@ -164,7 +164,7 @@ const COUNTS = 'run = ["sh", "-c", "echo x >>count; [ ! -e fail ]"]\nresponse { 
 const counted = async (directory: string) =>
   (await readFile(join(directory, "count"), "utf8")).length / 2;
 
-test("a delivery that comes twice runs once, also across instances, and is told its run", async (t) => {
+test("a repeated delivery runs once, even across instances, and gets its run", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", `${COUNTS}\n${DEDUPE}`));
   const post = (id: string) => at.post("x", "", { "x-delivery": id });
   const [one, two] = await Promise.all([post("a"), post("a")]);
@@ -179,7 +179,7 @@ test("a delivery that comes twice runs once, also across instances, and is told 
   t.is(await counted(at.directory), 2);
 });
 
-test("a delivery whose run failed may come again", async (t) => {
+test("a delivery whose run failed may be repeated", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", `${COUNTS}\n${DEDUPE}`));
   await release(at, "fail");
   const headers = { "x-delivery": "a" };

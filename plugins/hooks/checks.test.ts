@@ -49,7 +49,7 @@ const refused: ReadonlyArray<readonly [config: string, ...complaints: readonly s
   ],
 ];
 
-test("what cannot work is refused with a sentence", async (t) => {
+test("an invalid hook is refused with a message", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]'), {
     environment: { CUT: "whsec_a" },
   });

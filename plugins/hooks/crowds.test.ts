@@ -4,7 +4,7 @@ import test from "ava";
 import { startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
-test("who comes when the queue is full is asked to come again", async (t) => {
+test("a request to a full queue gets 429 with Retry-After", async (t) => {
   const at = await startFixture(
     t,
     SERVER + hook("x", `${UNTIL}\n${WAIT}\nconcurrency = 1\nqueue = 1`),
@@ -25,7 +25,7 @@ test("who comes when the queue is full is asked to come again", async (t) => {
   t.true((other?.startedAt ?? 0) >= (one?.finishedAt ?? Infinity) - 1, "until the first was done");
 });
 
-test("or the one that has waited longest gives way", async (t) => {
+test("drop_oldest replaces the longest waiting request", async (t) => {
   const limits = 'concurrency = 1\nqueue = 1\noverflow = "drop_oldest"';
   const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
   const first = at.post("x?until=a");
@@ -45,7 +45,7 @@ test("or the one that has waited longest gives way", async (t) => {
   t.is(await (await third).text(), "third\n");
 });
 
-test("the end cuts off what runs and sends home who waits, and leaves no command behind", async (t) => {
+test("a stop kills running commands, cancels waiting runs and leaves no process", async (t) => {
   const at = await startFixture(
     t,
     SERVER + hook("x", `run = ["sh", "-c", "echo $$ >pid; sleep 60"]\n${WAIT}\nconcurrency = 1`),
@@ -68,7 +68,7 @@ test("the end cuts off what runs and sends home who waits, and leaves no command
   t.throws(() => process.kill(pid, 0), { code: "ESRCH" });
 });
 
-test("what can end in time does", async (t) => {
+test("commands that end in time finish", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${WAIT}`));
   const running = at.post("x?until=a");
   await at.next("hook.triggered");
@@ -82,7 +82,7 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds().catch(() => false))) await new Promise((again) => setTimeout(again, 5));
 }
 
-test("or its sender waits for room", async (t) => {
+test("with wait a request waits for room", async (t) => {
   const limits = 'concurrency = 1\nqueue = 1\noverflow = "wait"';
   const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
   const all = ["first", "second", "third", "fourth"].map((say) => at.post(`x?until=a&say=${say}`));
@@ -113,7 +113,7 @@ test("runs with the same key go one after the other, others beside them", async 
   t.deepEqual([await (await one).text(), await (await other).text()], ["one\n", "other\n"]);
 });
 
-test("where only the latest is kept, requests that wait give way to it", async (t) => {
+test("keep_latest replaces waiting requests", async (t) => {
   const limits = 'concurrency = 1\noverflow = "keep_latest"';
   const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${WAIT}\n${limits}`));
   const first = at.post("x?until=a&say=first");

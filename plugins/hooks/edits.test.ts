@@ -70,7 +70,7 @@ test("a hook belongs to the server it names, else to the one called `default`", 
   t.deepEqual(await Promise.all([`${other}/x`, `${other}/y`].map(send)), [404, 202]);
 });
 
-test("what is ambiguous or dangerous about servers is said", async (t) => {
+test("ambiguous and dangerous servers are reported", async (t) => {
   const at = await startFixture(t, SERVER);
   const two = (listen: string) =>
     `hook_server "a" { listen = "127.0.0.1:1" }\nhook_server "b" { listen = "${listen}" }\n`;
@@ -102,7 +102,7 @@ test("no request fails while the hooks are edited again and again", async (t) =>
   t.is(at.url, url);
 });
 
-test("a program that is not there is told before the first request", async (t) => {
+test("a missing program is reported before the first request", async (t) => {
   const at = await startFixture(t, SERVER);
   await writeFile(join(at.directory, "script.sh"), "#!/bin/sh\n", { mode: 0o644 });
   await mkdir(join(at.directory, "site"));

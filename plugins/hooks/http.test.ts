@@ -266,11 +266,7 @@ const rows: readonly Row[] = [
 ];
 
 for (const isolation of ["inline", "worker", "process"] as const) {
-  test(
-    `senders are told what came of their requests, with the hooks ${isolation}`,
-    responds,
-    isolation,
-  );
+  test(`responses match the table, with the hooks ${isolation}`, responds, isolation);
 }
 
 async function responds(t: ExecutionContext, isolation: Isolation): Promise<void> {

@@ -139,7 +139,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
 
   /** Kills every command and cancels waiting runs. */
   readonly #cutOff = (): void => {
-    for (const { queue: lane } of this.#busy) lane.clear();
+    for (const { queue } of this.#busy) queue.clear();
     this.#ending.abort();
   };
 

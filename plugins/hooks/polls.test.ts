@@ -36,7 +36,7 @@ async function ended(at: HooksFixture, location: PollLocation): Promise<PollBody
   return result;
 }
 
-test("a sender is told where to ask, while the command runs and when it has ended", async (t) => {
+test("a sender can poll its run while the command runs and after its end", async (t) => {
   const at = await startFixture(t, SERVER + hook("team/x", `${UNTIL}\n${POLL}`));
   const { status, location } = await called(at, "team/x?until=a");
   t.is(status, 202);
@@ -75,7 +75,7 @@ for (const [response, code, output] of outputs) {
   });
 }
 
-test("a hook that does not say so has no such place", async (t) => {
+test("a hook without `poll` has no location", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", UNTIL) + hook("y", `${UNTIL}\n${POLL}`));
   await release(at, "a");
   const plain = await called(at, "x?until=a");
@@ -86,7 +86,7 @@ test("a hook that does not say so has no such place", async (t) => {
   t.is((await ask(at, location)).status, 404);
 });
 
-test("what nobody was told is not there", async (t) => {
+test("an unknown ticket gets 404", async (t) => {
   const both = hook("x", `${UNTIL}\n${POLL}`) + hook("y", `${UNTIL}\n${POLL}`);
   const at = await startFixture(t, SERVER + both);
   await release(at, "a");
@@ -116,7 +116,7 @@ test("it is asked with GET or HEAD", async (t) => {
   await ended(at, location);
 });
 
-test("`allow_from` counts for whoever asks, too", async (t) => {
+test("`allow_from` applies to polls, too", async (t) => {
   const server = (from: string) =>
     `hook_server "main" { listen = "127.0.0.1:0"; allow_from = ["${from}"] }\n`;
   const x = (from: string) => hook("x", `${UNTIL}\n${POLL}\nallow_from = ["${from}"]`);
@@ -130,7 +130,7 @@ test("`allow_from` counts for whoever asks, too", async (t) => {
   t.is((await ask(at, location)).status, 403);
 });
 
-test("a hook whose path could be such a place is answered there all the same", async (t) => {
+test("a hook whose path looks like a poll is served", async (t) => {
   const config = `${hook("x", `${UNTIL}\n${POLL}`)}${hook("other", 'path = "/:a/runs/:b"\nmethods = ["GET"]\nrun = ["true"]')}`;
   const at = await startFixture(t, SERVER + config);
   await release(at, "a");
@@ -139,7 +139,7 @@ test("a hook whose path could be such a place is answered there all the same", a
   t.is((await ask(at, { path: location.path.slice(0, -1), run: "" })).status, 202);
 });
 
-test("the place of a hook with parameters begins with the path it was called at", async (t) => {
+test("the location of a hook with parameters starts with the requested path", async (t) => {
   const config = hook("x", `path = "/deploy/:env"\nrun = ["echo", path.env]\n${POLL}`);
   const at = await startFixture(
     t,
@@ -150,7 +150,7 @@ test("the place of a hook with parameters begins with the path it was called at"
   t.is((await ended(at, location)).state, "succeeded");
 });
 
-test("a delivery that came before is told the place of its run", async (t) => {
+test("a repeated delivery gets the location of its run", async (t) => {
   const config = hook("x", `${UNTIL}\n${POLL}\ndedupe { key = header["x-delivery"] }`);
   const at = await startFixture(t, SERVER + config);
   await release(at, "a");
@@ -160,7 +160,7 @@ test("a delivery that came before is told the place of its run", async (t) => {
   await ended(at, first.location);
 });
 
-test("a restart does not change where a run is asked about", async (t) => {
+test("a restart does not change the location of a run", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1\n${POLL}`));
   const first = await called(at, "x?until=a");
   const waits = await called(at, "x?until=b");
@@ -173,7 +173,7 @@ test("a restart does not change where a run is asked about", async (t) => {
   for (const { location } of [first, waits]) t.is((await ask(at, location)).status, 200);
 });
 
-test("a run that is tried again has not ended in between, also when its daemon dies", async (t) => {
+test("a run between two attempts has not ended, even when its daemon dies", async (t) => {
   const command =
     'run = ["sh", "-c", "echo x >>tries; until [ -e a ]; do sleep 0.02; done; [ $(wc -l <tries) -ge 3 ]"]';
   const retry = 'retry { on = ["failure", "interruption"]; min = 10ms; attempts = 5 }';
@@ -188,7 +188,7 @@ test("a run that is tried again has not ended in between, also when its daemon d
   t.is((await at.plugin.runs()).length, 1);
 });
 
-test("a run that gave way to a newer one is told as cancelled", async (t) => {
+test("a run replaced by a newer one is cancelled", async (t) => {
   const limits = 'concurrency = 1\nqueue = 1\noverflow = "drop_oldest"';
   const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\n${limits}\n${POLL}`));
   const runs = [
@@ -202,7 +202,7 @@ test("a run that gave way to a newer one is told as cancelled", async (t) => {
   t.deepEqual(states, ["succeeded", "cancelled", "succeeded"]);
 });
 
-test("whoever asks later does not wait", async (t) => {
+test("`poll` excludes waiting", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", UNTIL));
   for (const option of ["wait = true", "from_command = true", 'stream = "sse"']) {
     const text = hook("x", `${UNTIL}\nresponse {\npoll = true\n${option}\n}`);

@@ -7,7 +7,7 @@ const server = (attributes: string) =>
   `hook_server "main" {\n  listen = "127.0.0.1:0"\n  ${attributes}\n}\n`;
 const SHOWS = hook("shows", `run = ["echo", remote_ip ?? "nobody knows"]\n${WAIT}`);
 
-test("a proxy is believed from the edit on that names it, on the same socket", async (t) => {
+test("a proxy is trusted from the edit that names it, on the same socket", async (t) => {
   const at = await startFixture(t, server("") + SHOWS);
   const { url } = at;
   const from = async (header: Record<string, string>) =>
@@ -22,7 +22,7 @@ test("a proxy is believed from the edit on that names it, on the same socket", a
   t.is(await from({ forwarded: "for=192.0.2.8" }), "192.0.2.8\n");
 });
 
-test("a server tells strangers nothing, not even which hooks there are", async (t) => {
+test("a server does not reveal its hooks to addresses outside `allow_from`", async (t) => {
   const allowed = 'allow_from = ["192.0.2.0/24"]\ntrusted_proxies = ["127.0.0.0/8"]';
   const at = await startFixture(t, server(allowed) + SHOWS);
   for (const path of ["shows", "nothing"]) {
@@ -34,7 +34,7 @@ test("a server tells strangers nothing, not even which hooks there are", async (
   t.is((await at.post("nothing", "", { "x-forwarded-for": "192.0.2.7" })).status, 404);
 });
 
-test("a hook for one network, beside one for all; the operator is told who it was", async (t) => {
+test("a hook for one network, beside one for all; the operator sees the address", async (t) => {
   const at = await startFixture(
     t,
     server('trusted_proxies = ["127.0.0.1"]') +

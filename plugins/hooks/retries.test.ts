@@ -38,13 +38,13 @@ test("after the last try it has failed", async (t) => {
   t.is((await at.plugin.runs())[0]?.state, "failed");
 });
 
-test("an exit code that is not named is not tried again", async (t) => {
+test("an exit code that is not listed is not retried", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", `${THIRD}\n${WAIT}\nretry { on = [75] }`));
   t.is((await at.post("x")).status, 500);
   t.is(await tries(at.directory), 1);
 });
 
-test("while it waits for its next try it is queued, and a new instance takes it up", async (t) => {
+test("a run is queued between attempts, and a new instance resumes it", async (t) => {
   const at = await startFixture(
     t,
     SERVER + hook("x", `${THIRD}\nretry { min = 300ms; backoff = "fixed" }`),
@@ -61,7 +61,7 @@ test("while it waits for its next try it is queued, and a new instance takes it 
 });
 
 for (const isolation of ["inline", "worker", "process"] as const) {
-  test(`what waits is carried out by the instance that comes next, with the hooks ${isolation}`, async (t) => {
+  test(`the next instance executes waiting runs, with the hooks ${isolation}`, async (t) => {
     const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1`), {
       isolation,
     });

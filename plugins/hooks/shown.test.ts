@@ -23,7 +23,7 @@ test("a run is on record, from its acceptance to its end, with what it printed",
   t.deepEqual(record?.output.text.trim().split("\n").sort(), ["err", "out"]);
 });
 
-test("whoever watches is told what was triggered, finished and rejected", async (t) => {
+test("events report triggered, finished and rejected requests", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]\nwhen = query.go == "1"'));
   await at.post("x?go=1");
   await at.post("x");
@@ -38,7 +38,7 @@ test("whoever watches is told what was triggered, finished and rejected", async 
   });
 });
 
-test("they are told which part of a condition did not hold, and what it looked at", async (t) => {
+test("events name the false part of a condition with its values", async (t) => {
   const condition = 'method == "POST" && (query.ref == "main" || query.ref =~ re"^release/")';
   const at = await startFixture(t, SERVER + hook("x", `run = ["true"]\nwhen = ${condition}`));
   t.is((await at.post("x?ref=wip")).status, 403);
@@ -58,7 +58,7 @@ test("a command that cannot start shows in the hooks' health until one can", asy
   t.deepEqual(await at.plugin.health(), { state: "healthy" });
 });
 
-test("an edit that may mend it clears it, too", async (t) => {
+test("an edit clears it, too", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", 'run = ["./nothing-there"]'));
   await at.post("x");
   await at.next("hook.finished");
@@ -67,7 +67,7 @@ test("an edit that may mend it clears it, too", async (t) => {
   t.deepEqual(await at.plugin.health(), { state: "healthy" });
 });
 
-test("the control API lists what is answered where", async (t) => {
+test("the control API lists hooks with their addresses", async (t) => {
   const verify = 'verify "token" { header = "X-Token"; secret = secret("env:S") }';
   const at = await startFixture(
     t,
@@ -132,7 +132,7 @@ test("metrics count requests and runs by hook", async (t) => {
   }
 });
 
-test("secrets are in nothing that is kept", async (t) => {
+test("no secret is stored", async (t) => {
   const at = await startFixture(
     t,
     SERVER +

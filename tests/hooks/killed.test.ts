@@ -97,7 +97,7 @@ test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are m
   t.true(ended.length >= 50, "with their secrets");
 });
 
-test("interrupted runs are carried out again, where the hook wants it", async (t) => {
+test("interrupted runs are attempted again if the hook says so", async (t) => {
   t.timeout(120_000);
   const { folder, lines, start } = await startInFolder(
     t,
@@ -146,7 +146,7 @@ hook "x" {
   t.true(await isGone(again));
 });
 
-test("what waited for a hook that is gone is closed with a reason", async (t) => {
+test("a waiting run of a removed hook ends with a reason", async (t) => {
   t.timeout(120_000);
   const { folder, start } = await startInFolder(t, 'concurrency_key = "same"');
   const first = await start();
@@ -172,7 +172,7 @@ test("what waited for a hook that is gone is closed with a reason", async (t) =>
   await release(folder);
 });
 
-test("an orderly end leaves what waits to the next start, too", async (t) => {
+test("an orderly stop leaves waiting runs to the next start, too", async (t) => {
   t.timeout(120_000);
   const { folder, lines, start } = await startInFolder(t);
   const first = await start();

@@ -38,7 +38,7 @@ hook "flood" {
   t.true(output.omitted > 1_073_000_000);
 });
 
-test("a grandchild that has left and keeps the output open holds nobody up", async (t) => {
+test("a detached grandchild that keeps the output open does not delay the run", async (t) => {
   t.timeout(60_000);
   const place = await site(
     t,
@@ -58,7 +58,7 @@ hook "x" {
 
 /** Only root can make a disk that fills up. */
 if (process.getuid?.() === 0) {
-  test("while the disk is full senders are told to come again; what was accepted is kept", async (t) => {
+  test("a full disk gets 503 with Retry-After; accepted runs stay", async (t) => {
     t.timeout(180_000);
     const place = await site(
       t,

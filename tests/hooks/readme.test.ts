@@ -49,7 +49,7 @@ test("every attribute is in a table, with its default", (t) => {
   t.deepEqual(missing, []);
 });
 
-test("every complaint is in its table", (t) => {
+test("every diagnostic is in its table", (t) => {
   const codes = ["assign", "inspect", "file-hooks/hooks-files"].flatMap((file) => [
     ...readFileSync(new URL(`../../../plugins/hooks/${file}.ts`, import.meta.url), "utf8").matchAll(
       /code: "(\w+)"/g,

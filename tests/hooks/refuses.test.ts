@@ -254,7 +254,7 @@ for (const [title, hook, sent, status, detail] of refused) {
   });
 }
 
-test("what is missing in a condition is told to the operator, not to the sender", async (t) => {
+test("the operator sees what a condition lacks, the sender does not", async (t) => {
   const decision = decide(
     request({ json: push }),
     await hookOf('run = ["x"]\nwhen = payload.gone == "no"'),

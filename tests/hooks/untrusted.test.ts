@@ -60,7 +60,7 @@ test("a decision is always one of those promised, and always the same", async (t
   t.is(({} as { ref?: unknown }).ref, undefined);
 });
 
-test("without the secret nobody gets in", async (t) => {
+test("without the secret every request is refused", async (t) => {
   const hook = await hookOf(
     'run = ["x"]\nverify "hmac" { header = "X-Hub-Signature-256"; secret = secret("env:S") }',
   );

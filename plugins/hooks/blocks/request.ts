@@ -5,7 +5,7 @@ import type { RawBody } from "../decide/raw-body.js";
 import type { SignedScope } from "../decide/verify/signed-scope.js";
 
 /** The values of the names. An absent name is left out, never `undefined` or empty. */
-export interface RequestScope extends Readonly<Record<string, unknown>> {
+export interface HookScope extends Readonly<Record<string, unknown>> {
   readonly payload?: unknown;
   /** By lower-case name. */
   readonly header: Readonly<Record<string, string>>;
@@ -59,8 +59,8 @@ const names = {
     ),
 } as const;
 
-const request = c.scope<RequestScope>("request", names);
-const input = c.scope<RequestScope & { readonly raw_body?: RawBody }>("request, byte for byte", {
+const request = c.scope<HookScope>("request", names);
+const input = c.scope<HookScope & { readonly raw_body?: RawBody }>("request, byte for byte", {
   ...names,
   raw_body: c
     .object({ size: c.number(), base64: c.string() })

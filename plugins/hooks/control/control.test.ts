@@ -39,7 +39,7 @@ async function ran(
   return { id: record?.id ?? "", trigger: record?.request as RunTrigger };
 }
 
-test("a run keeps its request, its decision, its command and its times, without what proves or opens anything", async (t) => {
+test("a run stores its request, decision, command and timings without credentials", async (t) => {
   const at = await startFixture(t, DEPLOY);
   t.is((await at.post("deploy?ref=1&token=t-very-secret", push, headers)).status, 202);
   const { id, trigger } = await ran(t, at);
@@ -71,7 +71,7 @@ test("a run keeps its request, its decision, its command and its times, without 
   }
 });
 
-test("a long body is kept in part, and cannot be sent again", async (t) => {
+test("a long body is stored in part and cannot be replayed", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", 'run = ["true"]'));
   for (const [body, cut] of [
     ["a".repeat(128 * 1024), undefined],
@@ -91,7 +91,7 @@ test("a long body is kept in part, and cannot be sent again", async (t) => {
   }
 });
 
-test("a replay is the same request again, decided again, and says whose it is", async (t) => {
+test("a replay decides the same request again and names its run", async (t) => {
   const at = await startFixture(
     t,
     DEPLOY.replace(', header["X-Api-Key"]]', "]").replace(/ && [^\n]*/, ""),
@@ -131,7 +131,7 @@ for (const isolation of ["inline", "worker", "process"] as const) {
   });
 }
 
-test("a trigger by hand needs no proof, and everything else", async (t) => {
+test("a manual trigger skips verification only", async (t) => {
   const at = await startFixture(t, DEPLOY);
   const request = { hook: "deploy", headers: { ...headers, "X-Api-Key": "k" }, body: push };
   t.like(await post<TriggerOutcome>(at, "trigger", request), { outcome: "accepted" });
@@ -179,7 +179,7 @@ test("an explanation is a tree with the values that decided, also behind a step 
   t.false(JSON.stringify(response).includes("k-very-secret"));
 });
 
-test("a run is cancelled while it waits and while it goes on", async (t) => {
+test("a queued and a running run can be cancelled", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", `${UNTIL}\nconcurrency = 1`));
   const ids: string[] = [];
   for (const name of ["a", "b"]) {
@@ -201,7 +201,7 @@ test("a run is cancelled while it waits and while it goes on", async (t) => {
   });
 });
 
-test("whoever asks is told why callers were refused, newest first, as far as that is kept", async (t) => {
+test("the latest refusals are listed with reasons, newest first", async (t) => {
   const at = await startFixture(t, DEPLOY);
   await at.post("deploy", push, { ...headers, "x-signature": "0".repeat(64) });
   await fetch(`${at.url}/deploy`);

@@ -1,7 +1,7 @@
 /** Evaluates a hook for a request: its command, and the response on success. */
 import type { Expression, Secret } from "reeve/plugin";
 import type { HookBlock } from "../blocks/blocks.js";
-import type { RequestScope } from "../blocks/request.js";
+import type { HookScope } from "../blocks/request.js";
 import { bytesOf, rawBody } from "./raw-body.js";
 import { type Refusal, refuse } from "./refusal.js";
 
@@ -21,7 +21,7 @@ export interface HookCommand {
   /** Whether it cannot be resumed: it needs files of this daemon. */
   readonly fleeting?: boolean;
   /** The request's values that secrets depend on; absent if they depend on none. */
-  readonly scope?: RequestScope;
+  readonly scope?: HookScope;
 }
 
 /** The standard input or a file of a command. */
@@ -42,7 +42,7 @@ const LONGEST = 128 * 1024 - 1;
  */
 export function commandOf(
   hook: HookBlock,
-  scope: RequestScope,
+  scope: HookScope,
   bytes: Uint8Array,
 ): HookCommand | Refusal {
   const { env, stdin, response, concurrency_key, dedupe } = hook.values;
@@ -104,10 +104,10 @@ class CommandBuilder {
   mixes = false;
   /** The first refusal. */
   refusal: Refusal | undefined;
-  readonly #scope: RequestScope;
+  readonly #scope: HookScope;
   readonly #bytes: Uint8Array;
 
-  constructor(scope: RequestScope, bytes: Uint8Array) {
+  constructor(scope: HookScope, bytes: Uint8Array) {
     this.#scope = scope;
     this.#bytes = bytes;
   }
@@ -194,7 +194,7 @@ export function waits({ values: { response } }: HookBlock): boolean {
 }
 
 /** Without the usual credential headers: waiting runs are stored on disk. */
-function withoutProof(scope: RequestScope): RequestScope {
+function withoutProof(scope: HookScope): HookScope {
   const header = Object.entries(scope.header).filter(([name]) => !PROOF.test(name));
   return { ...scope, header: Object.fromEntries(header) };
 }

@@ -1,6 +1,6 @@
 /** Decides a request for a hook. Pure. */
 import type { HookBlock } from "../blocks/blocks.js";
-import type { RequestScope } from "../blocks/request.js";
+import type { HookScope } from "../blocks/request.js";
 import { readBody } from "./body.js";
 import { isInNetworks } from "./client-address.js";
 import { commandOf, type HookCommand } from "./command.js";
@@ -10,7 +10,7 @@ import { type Refusal, refuse } from "./refusal.js";
 import { proofRefusal } from "./verify/verify.js";
 
 export type HookDecision =
-  | { readonly kind: "run"; readonly command: HookCommand; readonly scope: RequestScope }
+  | { readonly kind: "run"; readonly command: HookCommand; readonly scope: HookScope }
   | { readonly kind: "refuse"; readonly refusal: Refusal };
 
 /**
@@ -71,7 +71,7 @@ export function bodyRefusal({ method, headers, body }: Incoming): Refusal | unde
   return refuse("bad_request", `A ${method} request cannot have a body.`);
 }
 
-function conditionRefusal(hook: HookBlock, scope: RequestScope): Refusal | undefined {
+function conditionRefusal(hook: HookBlock, scope: HookScope): Refusal | undefined {
   const { when, response } = hook.values;
   if (!when) return undefined;
   const outcome = when.evaluate(scope);

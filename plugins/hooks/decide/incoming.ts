@@ -1,5 +1,5 @@
 /** A received request in the terms of hooks, not verified yet. */
-import type { RequestScope } from "../blocks/request.js";
+import type { HookScope } from "../blocks/request.js";
 import type { BodyReading } from "./body.js";
 import type { ClientCertificate } from "./verify/evidence.js";
 
@@ -28,8 +28,8 @@ export interface Incoming {
 export function scopeOf(
   request: Incoming,
   body: Omit<Extract<BodyReading, { ok: true }>, "ok">,
-): RequestScope {
-  const scope: { -readonly [Name in keyof RequestScope]: RequestScope[Name] } = {
+): HookScope {
+  const scope: { -readonly [Name in keyof HookScope]: HookScope[Name] } = {
     header: request.headers,
     query: queryOf(request.query),
     path: request.path ?? NONE,

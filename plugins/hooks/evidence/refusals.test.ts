@@ -45,7 +45,7 @@ const incoming = (bytes: number): Incoming => ({
   body: new Uint8Array(bytes),
 });
 
-test("of a crowd a hundred are told each second, then how many more there were; all are counted", async (t) => {
+test("a hundred refusals a second are reported, then the number of the others; all are counted", async (t) => {
   const at = watched();
   for (let index = 0; index < 250; index += 1) at.refusals.add("x", unmet(), "a", undefined);
   t.is(at.of("hook.rejected").length, 100);
@@ -59,7 +59,7 @@ test("of a crowd a hundred are told each second, then how many more there were; 
   t.is(at.counted(), 351);
 });
 
-test("a few are told one by one, and nothing more", async (t) => {
+test("a few refusals are reported one by one", async (t) => {
   const at = watched();
   for (let index = 0; index < 100; index += 1) at.refusals.add("x", unmet(), "a", undefined);
   await at.pass(1000);
@@ -78,7 +78,7 @@ test("the latest ten are kept with their requests, newest first, also of a crowd
   );
 });
 
-test("why is worked out ten times a second, and for who asks", async (t) => {
+test("causes are evaluated ten times a second, and on request", async (t) => {
   const at = watched();
   let worked = 0;
   const cause = (): string => {
@@ -98,7 +98,7 @@ test("why is worked out ten times a second, and for who asks", async (t) => {
   t.is(typeof newest?.detail === "function" && newest.detail(), "because 6");
 });
 
-test("a large request is not kept, nor by what could tell why it was refused", (t) => {
+test("a large request is not retained, not even by its cause", (t) => {
   const at = watched();
   const cause = (): string => "because of this";
   at.refusals.add("x", unmet(cause), "a", incoming(4097));

@@ -1,6 +1,6 @@
 /** The evidence stored with a run: its request, the checks and their timing. */
 import type { HookBlock } from "../blocks/blocks.js";
-import type { RequestScope } from "../blocks/request.js";
+import type { HookScope } from "../blocks/request.js";
 import type { HookCommand } from "../decide/command.js";
 import type { Incoming } from "../decide/incoming.js";
 import type { DecisionStep, RunTrigger } from "./api.js";
@@ -28,7 +28,7 @@ export interface RequestContext {
 export function hookEvidence(
   request: Incoming,
   hook: HookBlock,
-  decided: { readonly scope: RequestScope; readonly command: HookCommand },
+  decided: { readonly scope: HookScope; readonly command: HookCommand },
   context: RequestContext,
 ): RunEvidence {
   const hidden = hookRedactor(hook);

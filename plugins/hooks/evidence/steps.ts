@@ -1,6 +1,6 @@
 /** The checks of a hook as steps for the operator. */
 import type { HookBlock, VerifyBlock } from "../blocks/blocks.js";
-import type { RequestScope } from "../blocks/request.js";
+import type { HookScope } from "../blocks/request.js";
 import { readBody } from "../decide/body.js";
 import { isInNetworks } from "../decide/client-address.js";
 import { commandOf, type HookCommand } from "../decide/command.js";
@@ -29,7 +29,7 @@ export type Sender = "proves" | "trusted" | "unknown";
 export function acceptedSteps(
   request: Incoming,
   hook: HookBlock,
-  scope: RequestScope,
+  scope: HookScope,
   hidden: Redactor,
   sender: Sender,
 ): readonly DecisionStep[] {
@@ -108,7 +108,7 @@ function senderStep(verify: readonly VerifyBlock[], held: VerifyBlock | undefine
 const shown = ({ label, values: { header } }: VerifyBlock): string =>
   `\`verify "${label}"\`${header === undefined ? "" : ` (${header})`}`;
 
-function bodyText({ body, headers }: Incoming, scope: RequestScope): string {
+function bodyText({ body, headers }: Incoming, scope: HookScope): string {
   const [type = ""] = (headers["content-type"] ?? "").split(";", 1);
   const size = `${body.length} bytes`;
   const named = type.trim() === "" ? size : `${size} of ${type.trim()}`;
@@ -118,7 +118,7 @@ function bodyText({ body, headers }: Incoming, scope: RequestScope): string {
 
 function conditionStep(
   when: NonNullable<HookBlock["values"]["when"]>,
-  scope: RequestScope,
+  scope: HookScope,
   hidden: Redactor,
 ): DecisionStep {
   const tree = shownTree(when.explain(scope), hidden);

@@ -61,7 +61,7 @@ test("it is strict unless it says otherwise: a condition over something missing 
   t.is(await served(await startFixture(t, SERVER + loose, { files }), "a"), "ran\n");
 });
 
-test("a GET with a body is refused: nobody would read what is signed", async (t) => {
+test("a GET with a body is refused: its body would not be verified", async (t) => {
   const at = await startFixture(t, SERVER + FILE, {
     files: { "hooks.json": text(echo("a", "x")) },
   });

@@ -9,7 +9,7 @@ import {
 import { detectContentType } from "../compat/detect-type.js";
 import type { FileHook } from "../compat/hook.js";
 import { passFiles } from "../compat/pass-files.js";
-import { programOf } from "../compat/place.js";
+import { programOf } from "../compat/program-path.js";
 import type { ReceivedRequest } from "../compat/request/request.js";
 import type { Incoming } from "../decide/incoming.js";
 import { type Refusal, type RefusalReason, refuse } from "../decide/refusal.js";

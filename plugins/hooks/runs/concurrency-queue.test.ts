@@ -23,7 +23,7 @@ test("as many run at the same time as may, the next wait, the next are refused",
   );
 });
 
-test("who waits longest goes next", async (t) => {
+test("the longest waiting one is next", async (t) => {
   const one = queueOf(1, 10);
   const [first, second, third] = [one.acquire(), one.acquire(), one.acquire()];
   first?.leave();
@@ -32,13 +32,13 @@ test("who waits longest goes next", async (t) => {
   t.is(await state(third), "go");
 });
 
-test("without a queue nobody waits", async (t) => {
+test("without a queue nothing waits", async (t) => {
   const one = queueOf(1, 0, "drop_oldest");
   one.acquire();
   t.is(one.acquire(), undefined);
 });
 
-test("a full queue may drop who has waited longest instead", async (t) => {
+test("a full queue may drop the longest waiting one", async (t) => {
   const one = queueOf(1, 1, "drop_oldest");
   const [first, second, third] = [one.acquire(), one.acquire(), one.acquire()];
   t.deepEqual(await Promise.all([first, second, third].map(state)), ["go", "dropped", "waiting"]);
@@ -59,14 +59,14 @@ test("leaving twice frees one place, and leaving before one's turn frees none", 
   t.is(one.running, 1);
 });
 
-test("new limits hold at once for those who wait", async (t) => {
+test("new limits apply at once to waiting ones", async (t) => {
   const one = queueOf(1, 10);
   const slots = [one.acquire(), one.acquire(), one.acquire()];
   one.limits = { concurrency: 3, queue: 10, overflow: "refuse" };
   t.deepEqual(await Promise.all(slots.map(state)), ["go", "go", "go"]);
 });
 
-test("fewer places are taken over as those who run leave", async (t) => {
+test("fewer slots apply as running ones leave", async (t) => {
   const one = queueOf(2, 10);
   const [first, second, third] = [one.acquire(), one.acquire(), one.acquire()];
   one.limits = { concurrency: 1, queue: 10, overflow: "refuse" };
@@ -76,7 +76,7 @@ test("fewer places are taken over as those who run leave", async (t) => {
   t.is(await state(third), "go");
 });
 
-test("it is empty when the last one has left, also when the waiting were sent home", async (t) => {
+test("it is empty when the last one has left, even after clear", async (t) => {
   const one = queueOf(1, 10);
   await one.empty();
   const [first, second] = [one.acquire(), one.acquire()];
@@ -89,7 +89,7 @@ test("it is empty when the last one has left, also when the waiting were sent ho
   t.is(one.running + one.waiting, 0);
 });
 
-test("of those with the same key one runs at a time; others pass those who wait for it", async (t) => {
+test("a key runs once at a time; other keys overtake", async (t) => {
   const one = queueOf(2, 10);
   const [a1, a2, b1, b2] = [one.acquire("a"), one.acquire("a"), one.acquire("b"), one.acquire("b")];
   t.deepEqual(await Promise.all([a1, a2, b1, b2].map(state)), ["go", "waiting", "go", "waiting"]);
@@ -99,7 +99,7 @@ test("of those with the same key one runs at a time; others pass those who wait 
   t.is(await state(a2), "go");
 });
 
-test("where only the latest is kept, a newcomer takes the place of those who wait with its key", async (t) => {
+test("keep_latest replaces waiting ones with the same key", async (t) => {
   const one = queueOf(1, 10, "keep_latest");
   const [running, a1, b1, a2] = [
     one.acquire("a"),
@@ -116,7 +116,7 @@ test("where only the latest is kept, a newcomer takes the place of those who wai
   t.is(one.waiting, 2);
 });
 
-test("who may wait outside comes in when there is room, in the order of arrival", async (t) => {
+test("requests outside enter when there is room, in the order of arrival", async (t) => {
   const one = queueOf(1, 1, "wait");
   const [running, waiting] = [one.acquire(), one.acquire()];
   const patience = new AbortController();
@@ -131,7 +131,7 @@ test("who may wait outside comes in when there is room, in the order of arrival"
   t.deepEqual(await Promise.all([second, third]), [undefined, undefined]);
 });
 
-test("nobody waits outside where newcomers are refused, or where nobody may wait at all", async (t) => {
+test("nothing waits outside with refuse, or without a queue", async (t) => {
   const never = new AbortController().signal;
   for (const one of [queueOf(1, 1, "refuse"), queueOf(1, 0, "wait")]) {
     one.acquire();
@@ -140,7 +140,7 @@ test("nobody waits outside where newcomers are refused, or where nobody may wait
   }
 });
 
-test("who was let in before comes in again whatever the queue holds", async (t) => {
+test("an accepted run is queued again even if the queue is full", async (t) => {
   const one = queueOf(1, 0);
   const [first, second] = [one.reacquire("a"), one.reacquire("b")];
   t.deepEqual(await Promise.all([first, second].map(state)), ["go", "waiting"]);

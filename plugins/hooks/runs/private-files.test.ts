@@ -37,7 +37,7 @@ function fill(room: string, name: string): string {
   return directory;
 }
 
-test("what a process left that is no more is removed, what one has that is there stays", async (t) => {
+test("files of ended processes are removed, those of running ones stay", async (t) => {
   const { room, state } = await roomFor(t);
   const { pid } = spawnSync("/bin/true");
   const [own, gone, later] = [
@@ -67,7 +67,7 @@ test("nothing outside is touched, whatever lies in what was left", async (t) => 
   t.true(existsSync(deep), "a directory that nobody here made is not entered");
 });
 
-test("a room that others may change is not used, and not swept", async (t) => {
+test("a directory that other users can change is neither used nor swept", async (t) => {
   const { room, state } = await roomFor(t);
   const left = fill(room, "1-1-abcdef");
   chmodSync(room, 0o777);
@@ -76,7 +76,7 @@ test("a room that others may change is not used, and not swept", async (t) => {
   t.true(existsSync(left));
 });
 
-test("a room is taken away when nothing is in it", async (t) => {
+test("an empty parent directory is removed", async (t) => {
   const { room, state } = await roomFor(t);
   const used = fill(room, "1-1-abcdef");
   leaveFilesRoom(state);
@@ -86,6 +86,6 @@ test("a room is taken away when nothing is in it", async (t) => {
   t.false(existsSync(room));
 });
 
-test("without a room there is nothing to sweep", async (t) => {
+test("without a directory there is nothing to sweep", async (t) => {
   await t.notThrowsAsync(removeStaleFiles(join(tmpdir(), `no-state-of-${process.pid}`)));
 });

@@ -39,7 +39,7 @@ test("as long as requests come, none starts before its patience is at an end", a
   t.deepEqual(started, [0, 1, 2]);
 });
 
-test("who comes later has a turn as well", async (t) => {
+test("later commands get a turn, too", async (t) => {
   const pace = new StartThrottle(() => 0);
   const first = crowd(pace, 1);
   await turns(5);

@@ -27,11 +27,11 @@ export function hooksPanel(hooks: readonly HookRuntime[]): Panel {
     id: "hooks",
     title: "Hooks",
     columns,
-    rows: shown.map(({ block, queue: lane, statistics }) => ({
+    rows: shown.map(({ block, queue, statistics }) => ({
       hook: block.label ?? "",
       calls: statistics.calls,
-      running: lane.running,
-      waiting: lane.waiting,
+      running: queue.running,
+      waiting: queue.waiting,
       p50: statistics.percentile(0.5) ?? null,
       p95: statistics.percentile(0.95) ?? null,
       p99: statistics.percentile(0.99) ?? null,

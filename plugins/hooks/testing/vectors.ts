@@ -247,7 +247,7 @@ export const vectors: readonly Vector[] = [
     holds: false,
   },
   {
-    title: "a bearer token as the password of nobody",
+    title: "a bearer token as the password without a user",
     kind: "bearer",
     secret: "t0k3n",
     headers: { authorization: "Basic t0k3n" },

@@ -9,14 +9,14 @@ import type { BodyProblem } from "../server/receive-body.js";
 import { hasBody } from "../server/receive-body.js";
 import type { RequestView } from "../server/request-view.js";
 import { bytes, elapsed, type RequestLog, type WebhookLog } from "./log.js";
-import type { Runner } from "./runner.js";
+import type { CommandRunner } from "./runner.js";
 import type { HookTable } from "./table.js";
 import { targetOf } from "./target.js";
 
 export interface WebhookOptions {
   readonly table: HookTable;
   readonly log: WebhookLog;
-  readonly runner: Runner;
+  readonly runner: CommandRunner;
   readonly strict: boolean;
   /** Without slashes at its ends. */
   readonly prefix: string;

@@ -20,7 +20,7 @@ test("-version, -h and an unknown flag", async (t) => {
   t.regex(unknown.stderr, /^flag provided but not defined: -nonsense/);
 });
 
-test("the log tells a hook from its request to its end", async (t) => {
+test("the log follows a hook from its request to its end", async (t) => {
   const hook = {
     id: "x",
     "execute-command": "/bin/echo",
@@ -64,7 +64,7 @@ test("the log tells a hook from its request to its end", async (t) => {
   }
 });
 
-test("without -verbose the log is quiet, but defect 9: what cannot start is told", async (t) => {
+test("without -verbose the log is quiet, but defect 9: a command that cannot start is logged", async (t) => {
   const directory = await folder(t);
   await writeFile(
     join(directory, "hooks.json"),

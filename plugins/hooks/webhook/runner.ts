@@ -6,7 +6,7 @@ import type { CommandResult } from "../compat/answer.js";
 import type { FileCommand } from "../compat/command.js";
 import type { FileHook } from "../compat/hook.js";
 import { passFiles } from "../compat/pass-files.js";
-import { programOf } from "../compat/place.js";
+import { programOf } from "../compat/program-path.js";
 import { ConcurrencyQueue } from "../runs/concurrency-queue.js";
 import type { ClosableProcesses, WebhookHost } from "./host.js";
 import type { RequestLog } from "./log.js";
@@ -18,7 +18,7 @@ const OUTPUT = 64 * 1024 * 1024;
 /** Milliseconds between TERM and KILL. */
 const GRACE = 5000;
 
-export class Runner {
+export class CommandRunner {
   readonly #queue = new ConcurrencyQueue(LIMITS);
   readonly #ending = new AbortController();
   readonly #host: WebhookHost;

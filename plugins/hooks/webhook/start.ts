@@ -5,7 +5,7 @@ import { StartupError } from "./host.js";
 import { type Listening, listen } from "./listen.js";
 import type { WebhookLog } from "./log.js";
 import { PidFile } from "./pid-file.js";
-import { Runner } from "./runner.js";
+import { CommandRunner } from "./runner.js";
 import { createWebhookServer } from "./server.js";
 import { HookTable } from "./table.js";
 import { tlsOf } from "./tls.js";
@@ -38,7 +38,7 @@ async function serve(flags: Flags, log: WebhookLog, pidFile: PidFile | undefined
   const watch = flags.hotreload ? await watchHooks(paths, table, log) : undefined;
   const prefix = flags.urlprefix.replace(/^\/+|\/+$/g, "");
   const tls = flags.secure ? tlsOf(flags) : undefined;
-  const runner = new Runner(log.host);
+  const runner = new CommandRunner(log.host);
   const server = createWebhookServer(
     {
       ...{ table, log, prefix, runner, strict: flags.strict },
@@ -122,7 +122,7 @@ function watchSignals(reload: () => void, stop: () => Promise<void>, log: Webhoo
 }
 
 /** Waits for open requests and commands; kills commands that take longer, with their children. */
-async function stopAll(server: Server, runner: Runner): Promise<void> {
+async function stopAll(server: Server, runner: CommandRunner): Promise<void> {
   const patience = AbortSignal.timeout(PATIENCE);
   const closed = new Promise<void>((done) => server.close(() => done()));
   server.closeIdleConnections();

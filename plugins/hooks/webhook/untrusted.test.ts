@@ -22,7 +22,7 @@ function rawStatus({ port }: Running, bytes: string): Promise<string> {
   });
 }
 
-test("what is no proper request gets an answer, and runs nothing", async (t) => {
+test("a malformed request gets a response and runs nothing", async (t) => {
   const server = await serving(t, hooks);
   t.is(await rawStatus(server, "GET /hooks/plain HTTP/1.1\r\n\r\n"), "400", "no Host");
   t.is(await rawStatus(server, "Get /hooks/post HTTP/1.1\r\nHost: x\r\n\r\n"), "405", "Get");

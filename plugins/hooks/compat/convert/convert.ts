@@ -1,6 +1,6 @@
 /** Converts hooks of a file to the language: equal decisions, arguments and variables for equal requests. */
 import type { FileHook, RuleMatch } from "../hook.js";
-import { programOf } from "../place.js";
+import { programOf } from "../program-path.js";
 import { convertRule } from "./rule.js";
 import { textOf, textOrNothing } from "./value.js";
 import { list, object, quoted, UnconvertibleError } from "./words.js";

@@ -147,7 +147,7 @@ for (const [regex, expected] of patterns) {
     t.is(outcome({ "trigger-rule": pattern(regex) }, { body }), expected);
   });
 }
-test("a pattern that drives others mad answers at once", (t) => {
+test("a catastrophic pattern is evaluated at once", (t) => {
   const sent = { body: JSON.stringify({ t: `${"a".repeat(50_000)}!` }) };
   t.is(outcome({ "trigger-rule": pattern("^(a+)+$") }, sent), 200);
 });
