@@ -1,4 +1,4 @@
-/** Layout is proved by cases: a text as somebody wrote it, a line of dashes, the text as it is formatted. */
+/** Format cases: a text, a line of dashes, the formatted text. */
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

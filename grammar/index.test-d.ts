@@ -11,7 +11,7 @@ holds<Equal<ReturnType<typeof parse>["diagnostics"], readonly Diagnostic[]>>();
 holds<Equal<ReturnType<typeof parseExpression>["expression"], ExpressionNode>>();
 holds<Equal<ReturnType<typeof suggest>, string | undefined>>();
 
-/** Every kind of item and of expression is told apart by its `kind`: a new one makes these functions incomplete. */
+/** Every item and expression has its own `kind`: a new kind makes these functions incomplete. */
 export const isStructural = (item: Item): boolean => {
   switch (item.kind) {
     case "for":

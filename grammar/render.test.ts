@@ -196,7 +196,7 @@ test("without a place there are the sentence and what to do", (t) => {
   ]);
 });
 
-test("what is said about somebody's text cannot control the terminal", (t) => {
+test("diagnostics cannot control the terminal", (t) => {
   const evil = "\u001b]0;evil\u0007";
   const diagnostic = error(locationOf("hook"), {
     message: evil,

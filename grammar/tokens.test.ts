@@ -53,7 +53,7 @@ test("the tokens of damaged texts are lossless too", (t) => {
   for (const text of mutations(texts, 1000)) t.is(rebuilt(text), text);
 });
 
-test("every kind of token is told apart", (t) => {
+test("tokens have distinct kinds", (t) => {
   const text = '## doc\n/- a = "x${y}" # c\nb <= re"z"i ?? 0x1F€';
   const kinds = tokenize({ path: "x", text }).map(
     ({ kind, start, end }) => `${kind} ${JSON.stringify(text.slice(start, end))}`,

@@ -15,7 +15,7 @@ import { outlineOf, outlineOfPlan } from "./testing/outline.js";
 
 const resolver = (): Promise<string> => Promise.resolve(CONTENT);
 
-/** Everything of a program that somebody could print. */
+/** All printable parts of a program. */
 function printed(program: Program): string {
   const explained = [...program.blocks.values()].flatMap(({ key, values }) =>
     [key, ...Object.keys(values).map((name) => `${key}.${name}`)].map((path) =>

@@ -80,7 +80,7 @@ test("a run-time expression over a secret gives a secret", async (t) => {
   t.is(after.explain({ payload: { ref: "main" } }).outcome, "(secret)");
 });
 
-test("an expression carries its own secrets and nobody else's", async (t) => {
+test("an expression carries its own secrets only", async (t) => {
   const { secrets } = valuesOf(await resolved(text)).stdin as RunTimeExpression;
   t.deepEqual([...(secrets?.keys() ?? [])], ["env:TOKEN"]);
 });

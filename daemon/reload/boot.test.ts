@@ -119,7 +119,7 @@ test("a last good configuration that plugins refuse as well leaves nothing to ru
   t.deepEqual(after.host.running, []);
 });
 
-test("what is kept is readable by nobody else and contains no secret", async (t) => {
+test("snapshots are readable by the owner only and contain no secret", async (t) => {
   process.env.REEVE_TEST_TOKEN = "hunter2-hunter2";
   t.teardown(() => delete process.env.REEVE_TEST_TOKEN);
   const { state } = await running(t, files);

@@ -1,4 +1,4 @@
-/** What may run and what runs. Types only. */
+/** Candidates, attempts and the running generation. */
 
 import { type Diagnostic } from "../../grammar/diagnostic.js";
 import { type Loaded, type Plan, type Program } from "../config/program.js";
@@ -7,17 +7,17 @@ import { type Generation, type Trigger } from "./contract.js";
 import { isSameCode, type PluginCode } from "./load-with-code.js";
 import { type Snapshot } from "./snapshot.js";
 
-/** A configuration that is to run. */
+/** A configuration to apply. */
 export interface Candidate {
   readonly loaded: Loaded;
   readonly code: PluginCode;
   readonly snapshot: Snapshot;
-  /** What identifies its texts where they come to no program. */
+  /** Identifies its texts if they have no program. */
   readonly hash: string;
   readonly trigger: Trigger;
-  /** When the attempt began, in milliseconds since the epoch. */
+  /** Start of the attempt, in milliseconds since the epoch. */
   readonly began: number;
-  /** Why it is not what is on disk, in one sentence. Absent when it is. */
+  /** Why it differs from the disk, in one sentence. Absent if it does not. */
   readonly instead?: string;
 }
 
@@ -29,17 +29,17 @@ export interface ActiveGeneration {
   snapshot: Snapshot;
   readonly prepared: PreparedGeneration;
   isReleased: boolean;
-  /** Ran before and can come back; nothing once probation is over. */
+  /** The previous generation, for rollback; absent once probation is over. */
   previous: ActiveGeneration | undefined;
   readonly probation: AbortController;
 }
 
 export type GenerationAttempt = Omit<Generation, "state" | "duration" | "git"> & {
-  /** Nothing waits for git before a generation has to be told about. */
+  /** The commit is awaited only when the generation is reported. */
   readonly git: Promise<Generation["git"]>;
 };
 
-/** The attempt as it stands now. */
+/** The generation of an attempt, with its state and duration. */
 export function finishedAttempt(
   { git: _later, ...attempt }: GenerationAttempt,
   state: Generation["state"],
@@ -62,7 +62,7 @@ export function countErrors(diagnostics: readonly Diagnostic[]): string {
   return `${count} error${count === 1 ? "" : "s"}`;
 }
 
-/** Whether nothing has to be done to get from what runs to the next program: the text moved at most. */
+/** Whether nothing changes between the running and the next program, apart from moved text. */
 export function isEmptyPlan(
   plan: Plan,
   running: { readonly program: Program; readonly code: PluginCode },
@@ -77,7 +77,7 @@ export function isEmptyPlan(
   );
 }
 
-/** What the `plugin` blocks say, wherever they stand. */
+/** The content of the `plugin` blocks, wherever they are written. */
 const declared = ({ declarations }: Program): string =>
   JSON.stringify(
     declarations

@@ -1,4 +1,4 @@
-/** Whether what runs is what is on disk; and if not, why and since when. The health of plugins is the host's to tell. */
+/** Whether the running program differs from the disk, why and since when. The host reports the health of plugins. */
 
 export interface Degraded {
   /** One sentence. */
@@ -12,7 +12,7 @@ export class DriftStatus {
   #staleSince: number | undefined;
   readonly #changed: (staleSince: number | undefined) => void;
 
-  /** `changed` hears about every change. */
+  /** `changed` is called on every change. */
   constructor(changed: (staleSince: number | undefined) => void) {
     this.#changed = changed;
   }
@@ -21,19 +21,19 @@ export class DriftStatus {
     return this.#degraded;
   }
 
-  /** Since when the disk has said something else than what runs. */
+  /** Since when the disk differs from the running program. */
   get staleSince(): number | undefined {
     return this.#staleSince;
   }
 
-  /** What is on disk runs. */
+  /** The running program equals the disk. */
   agrees(): void {
     this.#degraded = undefined;
     this.#staleSince = undefined;
     this.#changed(undefined);
   }
 
-  /** The disk says something else. */
+  /** The disk differs from the running program. */
   differs(reason: string, now: number): void {
     this.#staleSince ??= now;
     this.#degraded = { reason, since: this.#staleSince };

@@ -104,7 +104,7 @@ test("a checkout that touches several files is one generation, with its commit",
   t.true(daemon.reloader.current?.git?.dirty);
 });
 
-test("what is written again as it was makes no generation and asks nobody", async (t) => {
+test("rewriting an equal text makes no generation and calls no plugin", async (t) => {
   const daemon = await running(t, { "main.reeve": main("1GiB", "1GiB") });
   write(daemon.directory, { "main.reeve": main("1GiB", "1GiB") });
   await realClock.sleep(100);
@@ -117,7 +117,7 @@ test("what is written again as it was makes no generation and asks nobody", asyn
   );
 });
 
-test("text that moves is unchanged: no generation, nobody asked, places taken over", async (t) => {
+test("moved text is unchanged: no generation, no plugin called, locations updated", async (t) => {
   const daemon = await running(t, { "main.reeve": main("1GiB", "1GiB") });
   const before = daemon.reloader.program;
   write(daemon.directory, {

@@ -1,10 +1,10 @@
-/** The history of generations: numbered, bounded, and going on after a restart. */
+/** The history of generations: numbered, bounded, and persistent. */
 import { errorMessage } from "../errors.js";
 import type { Log } from "../plugin-api/context.js";
 import type { Records } from "../services/contract.js";
 import type { Generation } from "./contract.js";
 
-/** How many generations are remembered, and how much of each. */
+/** Limits of the history. */
 export const kept = { generations: 200, changes: 500, diagnostics: 100 } as const;
 
 const keyOf = (number: number): string => String(number).padStart(12, "0");
@@ -20,7 +20,7 @@ export class GenerationHistory {
     this.#newest = newest;
   }
 
-  /** `atLeast`: a number that has been given away for certain, should the records have been lost. */
+  /** `atLeast`: the highest number known to be used, in case the records are lost. */
   static async open(records: Records, log: Log, atLeast: number): Promise<GenerationHistory> {
     const found = await records.list<Generation>({ newest: true, limit: kept.generations });
     const ledger = new GenerationHistory(
@@ -40,14 +40,14 @@ export class GenerationHistory {
     return this.#newest;
   }
 
-  /** What cannot be written is said in the log and does not keep a generation from running. */
+  /** Write errors are logged and do not stop a generation. */
   async write(generation: Generation): Promise<void> {
     const { number } = generation;
     try {
       await this.#records.set(keyOf(number), shortened(generation));
       if (number > kept.generations) await this.#records.delete(keyOf(number - kept.generations));
     } catch (thrown) {
-      this.#log.error("A generation could not be recorded", {
+      this.#log.error("Cannot record a generation", {
         generation: number,
         reason: errorMessage(thrown),
       });

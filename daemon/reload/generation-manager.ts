@@ -1,7 +1,7 @@
 /**
- * One generation follows another. All effects of a change of the configuration are here: what plugins prepare is
- * committed together or not at all, and taken back when it turns out to be unhealthy while there is a way back.
- * Nothing here runs at the same time as anything else here: callers take turns.
+ * Applies generations. All effects of a configuration change are here: plugins' preparations are committed together
+ * or not at all, and rolled back if unhealthy while rollback is possible. Calls take turns; nothing here runs
+ * concurrently.
  */
 import { dirname } from "node:path";
 import { plan as planned } from "../config/plan.js";
@@ -37,9 +37,9 @@ export interface GenerationManagerOptions {
   readonly report: GenerationReporter;
   /** Fires when the daemon ends. */
   readonly signal: AbortSignal;
-  /** Runs something when its turn comes. */
+  /** Runs a task when its turn comes. */
   readonly inTurn: (task: () => Promise<void>) => void;
-  /** Takes over what the `daemon` block says. */
+  /** Applies the settings of the `daemon` block. */
   readonly adopt: (program: Program) => void;
 }
 
@@ -63,7 +63,7 @@ export class GenerationManager {
     return this.#drift;
   }
 
-  /** From the plan to the commit, or to whatever is in the way. */
+  /** From the plan to the commit, or to the refusal. */
   async apply(candidate: Candidate): Promise<ReloadOutcome> {
     const { loaded, trigger, began, instead, hash } = candidate;
     const { program, diagnostics } = loaded;
@@ -83,7 +83,7 @@ export class GenerationManager {
     }
     const number = this.#parts.ledger.next();
     const details = { ...attempt, number, plan: changes, summary: changes.summary };
-    // What was ill before says nothing about this change.
+    // Plugins that were unhealthy before do not count against this change.
     const unhealthy = this.#running ? await failing(this.#parts.host) : new Map<string, string>();
     const outcome = await this.#prepare(program, changes, number);
     const all = { ...details, diagnostics: [...diagnostics, ...outcome.diagnostics] };
@@ -92,7 +92,7 @@ export class GenerationManager {
     return this.#commit(candidate, program, outcome.prepared, all, watched);
   }
 
-  /** Ends all waiting. What runs is left to the host. */
+  /** Ends all waits. Running plugins are left to the host. */
   stop(): void {
     this.#running?.probation.abort();
   }
@@ -140,7 +140,7 @@ export class GenerationManager {
     return { generation: running.generation, sources: candidate.loaded.sources };
   }
 
-  /** What runs is what is wanted already. Its text may have moved, so places are taken over. */
+  /** The running program is already equal. Its text may have moved, so locations are updated. */
   async #keep(
     running: ActiveGeneration,
     candidate: Candidate,
@@ -220,19 +220,19 @@ export class GenerationManager {
     const { probation: duration } = running.program.daemon;
     const end = (reason: string | undefined) =>
       inTurn(async () => {
-        // Another one may have taken over while this waited for its turn.
+        // Another generation may have committed meanwhile.
         if (over.aborted) return;
         if (reason === undefined) await this.#confirm(running);
         else await this.#rollBack(running, reason);
       });
     probation({ host, clock: kit.clock, watched, duration, signal: over }).then(end, (thrown) => {
       if (over.aborted) return;
-      log.error("The health of the plugins cannot be asked", { reason: errorMessage(thrown) });
+      log.error("Cannot read the health of the plugins", { reason: errorMessage(thrown) });
       end(undefined);
     });
   }
 
-  /** Probation is over: there is no way back any more. */
+  /** Probation is over: rollback is no longer possible. */
   async #confirm(running: ActiveGeneration): Promise<void> {
     this.#dropPrevious(running);
     running.generation = { ...running.generation, state: "committed" };
@@ -241,7 +241,7 @@ export class GenerationManager {
     this.#parts.report.confirmed(running.generation);
   }
 
-  /** The generation before is prepared and committed again. */
+  /** Prepares and commits the previous generation again. */
   async #rollBack(running: ActiveGeneration, reason: string): Promise<void> {
     const { ledger, report, adopt } = this.#parts;
     const { previous } = running;
@@ -282,7 +282,7 @@ export class GenerationManager {
     this.#parts.report.stuck(running.generation, reason);
   }
 
-  /** There is no way back from it any more. Nobody waits until all is let go: work in flight may take its time. */
+  /** Ends the possibility of rollback. The release is not awaited: work in flight may take its time. */
   #dropPrevious(running: ActiveGeneration): void {
     running.probation.abort();
     running.previous = undefined;
@@ -294,7 +294,7 @@ export class GenerationManager {
     running.isReleased = true;
     running.prepared.release().catch((thrown: unknown) => {
       const reason = errorMessage(thrown);
-      this.#parts.log.error("What was kept for the way back could not be let go", { reason });
+      this.#parts.log.error("Cannot release the previous generation", { reason });
     });
   }
 

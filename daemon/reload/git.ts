@@ -1,20 +1,20 @@
-/** Which commit a configuration is, as far as git can say. */
+/** The commit of a configuration. */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import type { Generation } from "./contract.js";
 
-/** Milliseconds. A generation does not wait longer for its commit's name. */
+/** Timeout for git, in milliseconds. */
 const TIMEOUT = 2_000;
 
 const run = promisify(execFile);
 
-/** Nothing outside of git, without a git, before a first commit, or when git takes too long. */
+/** `undefined` outside a repository, without git, before a first commit, or after the timeout. */
 export async function gitState(directory: string): Promise<Generation["git"]> {
   if (!process.env.GIT_DIR && !isInRepository(directory)) return undefined;
   try {
-    // No lock is taken and no program of the repository's choosing is run: looking must not touch anything.
+    // Takes no lock and runs no program configured by the repository.
     const { stdout } = await run(
       "git",
       [
@@ -40,7 +40,7 @@ export async function gitState(directory: string): Promise<Generation["git"]> {
   }
 }
 
-/** Whether git has anything to look at: it takes longer to start than to answer. */
+/** Whether the directory is in a repository: cheaper than starting git. */
 function isInRepository(directory: string): boolean {
   for (let at = resolve(directory); ; at = dirname(at)) {
     if (existsSync(join(at, ".git"))) return true;

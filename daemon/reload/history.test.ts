@@ -101,7 +101,7 @@ test("the texts of the newest fifty generations are kept, and the last good ones
   t.deepEqual(await archive.lastGood(), archived(1));
 });
 
-test("what a crash has left half-written is nobody's configuration", async (t) => {
+test("a snapshot half-written by a crash is ignored", async (t) => {
   const state = directoryWith(t, { "generations/2.json.new": '{"genera' });
   const archive = await SnapshotArchive.open(state, recordingLog());
   t.is(await archive.newest(), 0);

@@ -1,15 +1,15 @@
-/** A load that also says which code the plugins had. */
+/** Loads a configuration together with the plugins' code. */
 import type { ConfigurationDisk } from "../config/disk.js";
 import { load } from "../config/load.js";
 import type { BoundCatalog, BoundPlugin, Loaded, PluginCatalog } from "../config/program.js";
 
-/** The plugins of a load, by id. The same object is the same code. */
+/** The plugins of a load, by id. Equal objects mean equal code. */
 export type PluginCode = ReadonlyMap<string, BoundPlugin>;
 
 export interface LoadedWithCode {
   readonly loaded: Loaded;
   readonly code: PluginCode;
-  /** Files whose change means other code. */
+  /** The code files of the plugins. */
   readonly codeFiles: readonly string[];
 }
 
@@ -32,6 +32,6 @@ export async function loadWith(
   return { loaded, code, codeFiles: bound?.watch ?? [] };
 }
 
-/** Whether the plugins that both have are the same code. */
+/** Whether common plugins have the same code. */
 export const isSameCode = (before: PluginCode, now: PluginCode): boolean =>
   [...now].every(([id, plugin]) => (before.get(id) ?? plugin) === plugin);

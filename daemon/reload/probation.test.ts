@@ -22,14 +22,14 @@ async function onProbation(t: ExecutionContext, probation = "1h") {
 const states = async ({ reloader }: TestDaemon): Promise<readonly string[]> =>
   (await reloader.history()).map(({ number, state }) => `${number} ${state}`);
 
-test("a generation is on probation until its time is over; then the way back is let go", async (t) => {
+test("a generation is on probation until its time is over; then the previous one is released", async (t) => {
   const daemon = await onProbation(t, "200ms");
   await event(daemon, "config.confirmed", 2);
   t.deepEqual(daemon.host.news(), ["prepare 2: sandbox.a replaced", "commit 2", "release 2"]);
   t.deepEqual(await states(daemon), ["2 committed", "1 superseded"]);
 });
 
-test("before that it can be seen, and nothing is let go", async (t) => {
+test("during probation the state is visible and nothing is released", async (t) => {
   const daemon = await onProbation(t);
   t.is(daemon.reloader.current?.state, "probation");
   t.deepEqual(await states(daemon), ["2 probation", "1 superseded"]);
@@ -88,7 +88,7 @@ for (const [who, plugin, state] of [
   });
 }
 
-test("a plugin that was ill before the edit does not keep it from being mended", async (t) => {
+test("a plugin that was unhealthy before the edit does not block a corrective edit", async (t) => {
   const daemon = await running(t, { "main.reeve": main("1GiB", "300ms") });
   daemon.host.unhealthy.set("firewall", { state: "failed", reason: "too small" });
   write(daemon.directory, { "main.reeve": main("2GiB", "300ms") });
@@ -169,7 +169,7 @@ test("an earlier generation can be put back by hand, and holds until the next ed
   t.is(daemon.reloader.program?.blocks.get("sandbox.a")?.values.memory, 4 * 1024 ** 3);
 });
 
-test("to put back what is on disk, or what runs, takes nobody from the disk", async (t) => {
+test("rolling back to the generation on disk, or to the running one, causes no drift", async (t) => {
   const daemon = await running(t, { "main.reeve": main("1GiB", "0s") });
   t.is((await daemon.reloader.rollback(1)).generation.state, "unchanged");
   t.is(daemon.reloader.degraded, undefined);

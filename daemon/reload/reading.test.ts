@@ -60,7 +60,7 @@ test("a snapshot alone gives the same program, with the same source hash and pla
   for (const [name, source] of loaded.sources) t.deepEqual(sourcesOf(snapshot).get(name), source);
 });
 
-test("a pipe instead of a file is a complaint and keeps nobody waiting", async (t) => {
+test("a pipe instead of a file is a diagnostic and blocks nothing", async (t) => {
   const directory = directoryWith(t, {
     "main.reeve": 'let a = file("pipe")\nsandbox "x" { env = { A = let.a } }\n',
   });

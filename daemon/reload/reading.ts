@@ -1,4 +1,4 @@
-/** Reads the configuration from disk, as a whole: what was read is what is there afterwards, too. */
+/** Reads a consistent configuration from disk: what was read equals the disk afterwards. */
 import { limits } from "../config/limits.js";
 import type { Loaded, PluginCatalog } from "../config/program.js";
 import type { Clock } from "../plugin-api/context.js";
@@ -12,7 +12,7 @@ export interface ConfigurationRead {
   readonly loaded: Loaded;
   readonly code: PluginCode;
   readonly snapshot: Snapshot;
-  /** Over everything that was read, the plugins' code included: the same for the same disk. */
+  /** Hash over everything that was read, including the plugins' code: equal for an equal disk. */
   readonly hash: string;
 }
 
@@ -23,12 +23,12 @@ export interface ReadingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Files that never come to rest are taken as they are in the end. */
+/** Files that never become stable are used as they are after these attempts. */
 const TRIES = 10;
 /** Milliseconds between two tries. */
 const PAUSE = 50;
 
-/** From now on `watch` watches what this configuration is made of, faulty or not. */
+/** Reads the configuration; `watch` then watches all its files, even if invalid. */
 export async function readConfiguration(
   { root, catalog, clock, signal }: ReadingOptions,
   watch: StableWatcher,
@@ -48,17 +48,17 @@ export async function readConfiguration(
   }
 }
 
-/** Whether a second read, with everything watched, sees what the first one saw. */
+/** Whether a second read, with all watches in place, equals the first. */
 function isSame(disk: RecordingDisk, wanted: readonly string[], { files }: FileSet): boolean {
   const matched = new Set([...disk.matched.values()].flat());
   const there = new Set(files.map(({ path }) => path));
   if ([...matched].some((path) => !there.has(path))) return false;
   return files.every(({ path, hash, error, content: now }) => {
-    // What leads out of the configuration's directory is refused without being read.
+    // Paths outside the configuration's directory are refused unread.
     if (!disk.read.has(path)) return matched.has(path) || wanted.includes(path);
     const content = disk.read.get(path);
     if (content !== undefined) return hash === hashOf(content);
-    // What is far too large is refused without being read.
+    // Files above the limit are refused unread.
     return error !== undefined || now.byteLength > limits.string;
   });
 }

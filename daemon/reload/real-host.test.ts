@@ -11,7 +11,7 @@ import type { DaemonEvent } from "../services/contract.js";
 import { createReloader } from "./reloader.js";
 import { EventRecorder, write } from "./testing/directory.js";
 
-/** Every `door` answers with its text; `?wait` keeps the answer open until the door is told to close it. */
+/** Every `listener` block answers with its text; `?wait` keeps the response open until the test closes it. */
 function stubListeners() {
   const waiting = new Map<string, (end: string) => void>();
   const state: { health: Health } = { health: { state: "healthy" } };
@@ -147,7 +147,7 @@ test("blocks that come back while requests on the old ones are under way are ser
   t.true((stopped ?? 0) > (removed ?? 0), "it is not stopped before its last block is gone");
 });
 
-test("an address that somebody else has refuses the whole edit, and everything is as it was", async (t) => {
+test("an address in use by another program refuses the whole edit and changes nothing", async (t) => {
   const daemon = await startHost(t, "0s");
   daemon.edit({ a: "one" });
   await daemon.reloader.start();

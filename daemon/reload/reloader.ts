@@ -1,6 +1,6 @@
 /**
- * The daemon's configuration over time: read at the start, read again whenever it changes or somebody asks, in turn.
- * What an attempt does is told in `succession.ts`; what is watched, in `watch/`.
+ * The daemon's configuration over time: read at the start, and again on changes or on request, one attempt at a time.
+ * `generation-manager.ts` applies attempts; `daemon/watch` watches files.
  */
 import type { Source } from "../../grammar/diagnostic.js";
 import { defaultSettings } from "../config/daemon-block.js";
@@ -35,17 +35,17 @@ export interface ReloaderOptions {
 }
 
 export interface StartOutcome extends ReloadOutcome {
-  /** What became of the configuration on disk, where an earlier one runs instead. */
+  /** The refused attempt of the configuration on disk, if an earlier one runs instead. */
   readonly refused?: ReloadOutcome;
 }
 
 export type StartableReloader = Reloader & {
   /**
-   * Makes the configuration on disk run, or the last good one where that is refused, and follows every edit from then on.
-   * @throws InvalidConfiguration when neither can run; nothing is left behind then.
+   * Starts the configuration on disk, or the last good one if that is refused, and follows edits. @throws
+   * InvalidConfiguration if neither can run; leaves nothing behind.
    */
   start(): Promise<StartOutcome>;
-  /** Follows edits no longer and gives up what is under way. Plugins are left to the host. */
+  /** Stops following edits and abandons the current attempt. Plugins are left to the host. */
   stop(): Promise<void>;
 };
 

@@ -5,7 +5,7 @@ import type { Clock, Log } from "../plugin-api/context.js";
 import type { DaemonServices } from "../services/contract.js";
 import type { Generation } from "./contract.js";
 
-/** Diagnostics that a line in the log shows. */
+/** The maximum number of diagnostics in a log line. */
 const SHOWN = 10;
 
 export class GenerationReporter {
@@ -99,7 +99,7 @@ export class GenerationReporter {
     this.#kit.events.emit("config.rolled_back", fields);
   }
 
-  /** A generation is unhealthy and nothing can take its place. */
+  /** A generation is unhealthy and cannot be rolled back. */
   stuck({ number }: Generation, reason: string): void {
     this.#metrics.successful.set(0);
     const fields = { generation: number, reason };

@@ -1,4 +1,4 @@
-/** Snapshots on disk: those of the last generations, and the last good one. Readable by nobody else. */
+/** Snapshots on disk: those of the last generations, and the last good one. Readable by the daemon's user only. */
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorMessage } from "../errors.js";
@@ -35,7 +35,7 @@ export class SnapshotArchive {
     return Math.max(0, ...(await this.#numbers()), (await this.lastGood())?.generation ?? 0);
   }
 
-  /** What cannot be written is said in the log and does not keep a generation from running. */
+  /** Write errors are logged and do not stop a generation. */
   async keep(archived: StoredSnapshot): Promise<void> {
     await this.#write(`${archived.generation}.json`, archived);
     const old = (await this.#numbers()).sort((a, b) => b - a).slice(KEPT);

@@ -85,7 +85,7 @@ export class RecordingDisk implements ReplayedDisk {
   }
 }
 
-/** A pipe would keep whoever reads it waiting for ever. */
+/** Reading a pipe would block for ever. */
 async function refuseWhatNeverEnds(path: string): Promise<void> {
   const stats = await stat(path);
   if (!stats.isFile() && !stats.isDirectory()) throw new Error("it is not a regular file");

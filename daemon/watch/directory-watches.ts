@@ -108,7 +108,7 @@ export class DirectoryWatches {
   #fail(path: string, error: unknown): void {
     if (this.#unwatchable || this.#closed) return;
     this.#unwatchable = true;
-    this.#log.warn("A directory cannot be watched, so its files are looked at every second", {
+    this.#log.warn("Cannot watch a directory; polling its files every second", {
       path,
       reason: reasons[(error as NodeJS.ErrnoException).code ?? ""] ?? errorMessage(error),
     });

@@ -27,7 +27,7 @@ const table: ReadonlyArray<
   readonly [title: string, change: (at: string) => void, happened: string, expected: Touch]
 > = [
   ["a file that is wanted", (at) => writeFileSync(join(at, "a.x"), "2"), "a.x", ["a.x"]],
-  ["a file of a name that nobody wants", (at) => writeFileSync(join(at, "a.y"), ""), "a.y", []],
+  ["a file that matches no request", (at) => writeFileSync(join(at, "a.y"), ""), "a.y", []],
   ["a name that was there for a moment only", () => undefined, "a.x.tmp", []],
   ["a new file that is wanted", (at) => writeFileSync(join(at, "b.x"), ""), "b.x", "everything"],
   ["a file that is gone", (at) => unlinkSync(join(at, "a.x")), "a.x", "everything"],
@@ -39,7 +39,7 @@ const table: ReadonlyArray<
     "d",
     "everything",
   ],
-  ["a directory that nobody looked at", () => undefined, "elsewhere/a.x", "everything"],
+  ["a directory outside the snapshot", () => undefined, "elsewhere/a.x", "everything"],
 ];
 const RM = { recursive: true } as const;
 

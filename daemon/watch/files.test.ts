@@ -23,7 +23,7 @@ import { createFileService } from "./files.js";
 
 const QUIET_TIME = 30;
 
-/** What is told about these patterns, as `name: content` lines. */
+/** Reported changes of these patterns, as `name: content` lines. */
 async function changes(
   t: ExecutionContext,
   directory: string,
@@ -46,7 +46,7 @@ async function changes(
   return { received, watch, log };
 }
 
-/** Ways to give `a.txt` the content `new`; each is told exactly once and as a whole. */
+/** Ways to give `a.txt` the content `new`; each is reported exactly once and complete. */
 const edits: Readonly<Record<string, (file: string) => void | Promise<void>>> = {
   "written in place": (file) => writeFileSync(file, "new"),
   "a new file renamed over it": (file) => {
@@ -88,7 +88,7 @@ const edits: Readonly<Record<string, (file: string) => void | Promise<void>>> = 
 };
 
 for (const [how, edit] of Object.entries(edits)) {
-  test(`a file is told once, whole: ${how}`, async (t) => {
+  test(`a file is reported once, complete: ${how}`, async (t) => {
     const directory = directoryWith(t, { "in/a.txt": "old" });
     const { received } = await changes(t, directory, ["in/a.txt"]);
     await edit(join(directory, "in/a.txt"));
@@ -99,7 +99,7 @@ for (const [how, edit] of Object.entries(edits)) {
   });
 }
 
-test("what is written again as it was is not told", async (t) => {
+test("rewriting an equal text is not reported", async (t) => {
   const directory = directoryWith(t, { "a.txt": "same" });
   const { received } = await changes(t, directory, ["a.txt"]);
   for (let time = 0; time < 3; time += 1) {
@@ -111,7 +111,7 @@ test("what is written again as it was is not told", async (t) => {
   t.deepEqual(received.items, [["a.txt: same"], ["a.txt: other"]]);
 });
 
-test("neighbours of a watched file are nobody's business", async (t) => {
+test("siblings of a watched file are not reported", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
   const { received } = await changes(t, directory, ["a.txt"]);
   write(directory, { "b.txt": "x", "sub/a.txt": "x" });
@@ -154,7 +154,7 @@ test("a link in the middle of the path that leads elsewhere is noticed", async (
   t.deepEqual(received.items, [["current/etc/a.txt: 1"], ["current/etc/a.txt: 2"]]);
 });
 
-test("a file that is not there yet is told when it comes, with the directories above it", async (t) => {
+test("a missing file is reported when it appears, with its parent directories", async (t) => {
   const directory = directoryWith(t);
   const { received } = await changes(t, directory, ["one/two/a.txt"]);
   write(directory, { "one/two/a.txt": "here" });
@@ -224,7 +224,7 @@ test("a stream of edits that never rests is read all the same", async (t) => {
   t.not(received.items.at(-1)?.[0], "a.txt: 0");
 });
 
-test("after `close` nothing is told any more", async (t) => {
+test("after `close` nothing is reported", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
   const { received, watch } = await changes(t, directory, ["a.txt"]);
   writeFileSync(join(directory, "a.txt"), "2");
@@ -233,7 +233,7 @@ test("after `close` nothing is told any more", async (t) => {
   t.deepEqual(received.items, [["a.txt: 1"]]);
 });
 
-test("a listener that throws is logged and told again", async (t) => {
+test("a listener that throws is logged and called again", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
   const log = recordingLog();
   const files = createFileService({ log, clock: realClock });

@@ -53,7 +53,7 @@ test("a checkout of another branch is one change, however many files it touches"
   ]);
 });
 
-test("while git holds its lock nothing is told; when it is gone, the last state is", async (t) => {
+test("while git holds its lock nothing is reported; afterwards the last state is", async (t) => {
   const directory = repositoryWith(t, { "a.txt": "before" });
   const { received, held } = await watching(t, directory, ["a.txt"]);
   const lock = join(directory, ".git/index.lock");

@@ -1,4 +1,4 @@
-/** However a file is saved, and however often in a moment: who watches ends up with what is on the disk. */
+/** However and however often a file is saved, the watcher ends up with the content on disk. */
 import { execFileSync } from "node:child_process";
 import {
   closeSync,
@@ -27,7 +27,7 @@ import {
 } from "../reload/testing/directory.js";
 import { createFileService } from "./files.js";
 
-/** What the file says, each time it is told: `undefined` while it is not there. */
+/** Each reported content of the file: `undefined` while it is missing. */
 async function following(
   t: ExecutionContext,
   path: string,

@@ -158,7 +158,7 @@ export class StableWatcher {
   #giveUp(thrown: unknown): FileSet {
     this.#closing.signal.throwIfAborted();
     this.#changedPaths.addEverything();
-    this.#options.log.error("Changed files cannot be read", { reason: errorMessage(thrown) });
+    this.#options.log.error("Cannot read changed files", { reason: errorMessage(thrown) });
     return this.#last;
   }
 
@@ -166,7 +166,7 @@ export class StableWatcher {
     try {
       this.#options.changed(files);
     } catch (thrown) {
-      this.#options.log.error("Changed files were not taken over", {
+      this.#options.log.error("Cannot apply changed files", {
         reason: errorMessage(thrown),
       });
     }

@@ -14,7 +14,7 @@ export interface Document {
   readonly findings: readonly SettingsFinding[];
   /** What it sets, by key; only keys that the server knows. `undefined` while an error is in it. */
   readonly values: Readonly<Record<string, unknown>> | undefined;
-  /** Whether it can be understood as a text at all; if not, somebody may be in the middle of writing it. */
+  /** Whether the file is syntactically valid; if not, it may be half written. */
   readonly readable: boolean;
 }
 
@@ -27,7 +27,7 @@ export function openDocument(
   return flawless(path, content, dialect, checker) ?? withFindings(path, content, dialect, checker);
 }
 
-/** Of most files there is nothing to say, so the places of things in them are looked for only when somebody asks. */
+/** Most files have no findings, so locations are computed on demand. */
 function flawless(
   path: string,
   content: Uint8Array,

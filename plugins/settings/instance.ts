@@ -1,4 +1,4 @@
-/** The plugin while it lives: what is followed now, what an edit makes of it, and its end. */
+/** The running plugin: its blocks, edits and shutdown. */
 import {
   type Health,
   type Panel,

@@ -1,4 +1,4 @@
-/** Who delivers settings to servers: proxies that asked for them and still run. */
+/** The proxies that deliver settings to servers and are still running. */
 
 export interface PushTarget {
   /** Of the proxy. */
@@ -11,7 +11,7 @@ export interface PushTarget {
   readonly at: number;
 }
 
-/** Proxies that are remembered for one block; more is somebody who asks and ends, again and again. */
+/** The maximum number of proxies per block, against clients that connect repeatedly. */
 const MOST = 100;
 
 export class PushTargets {

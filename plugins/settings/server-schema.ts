@@ -1,4 +1,4 @@
-/** One `settings` block, understood: its server, its schema, its files as absolute paths. */
+/** One parsed `settings` block: its server, its schema, its files as absolute paths. */
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
@@ -21,7 +21,7 @@ export interface SettingsSource {
   readonly write: string | undefined;
 }
 
-/** A reason why a block cannot be taken, and the attribute to blame. */
+/** An invalid block: the reason and the attribute. */
 export class InvalidServer extends Error {
   readonly attribute: string;
   readonly help: string | undefined;

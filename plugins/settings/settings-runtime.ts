@@ -1,4 +1,4 @@
-/** One block at work: its files are watched, and whatever changes what is in force is told. */
+/** One running block: watches its files and publishes changes of the effective settings. */
 
 import { randomBytes } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
@@ -26,15 +26,15 @@ import { type SettingsPush } from "./proxy/layers.js";
 import { MAX_BYTES } from "./read/read.js";
 import { type SettingsSource } from "./server-schema.js";
 
-/** Milliseconds that a file may be broken as a text before anybody is told: it is being written. */
+/** Milliseconds during which a broken file is not reported: it may be half written. */
 const TORN = 300;
-/** Changes that are kept to be looked at. */
+/** The number of retained changes. */
 const VERSIONS = 100;
 
 interface Summary {
-  /** That are there. */
+  /** Existing files. */
   readonly files: number;
-  /** Keys that somebody has set. */
+  /** Keys with a value from any layer but the default. */
   readonly set: number;
   readonly version: number;
   /** Milliseconds since the epoch. */
@@ -56,7 +56,7 @@ export class SettingsRuntime {
   #changedAt = 0;
   #suppressed = 0;
   #versions: readonly VersionView[] = [];
-  /** Hashes of broken files that have been told of. */
+  /** Hashes of reported broken files. */
   readonly #rejected = new Map<string, string>();
   readonly #closing = new AbortController();
   #live = false;
@@ -69,7 +69,7 @@ export class SettingsRuntime {
     this.#metrics = metrics;
   }
 
-  /** Reads and watches the files; nobody is told anything before `begin`. `before` knows what was last good. */
+  /** Reads and watches the files; publishes nothing before `start`. `before` supplies last good values. */
   async open(before: SettingsRuntime | undefined): Promise<void> {
     if (before) this.#following = before.#following;
     const { files, workspace, block } = this.source;
@@ -80,7 +80,7 @@ export class SettingsRuntime {
     );
   }
 
-  /** From now on it is in force. */
+  /** Puts the settings into effect. */
   start(before: SettingsRuntime | undefined): void {
     if (before) {
       this.#version = before.#version;
@@ -130,7 +130,7 @@ export class SettingsRuntime {
     };
   }
 
-  /** For whoever puts an editor's own settings among them. */
+  /** For clients that merge an editor's own settings. */
   get delivery(): SettingsPush {
     return {
       name: this.source.name,
@@ -144,7 +144,7 @@ export class SettingsRuntime {
     return this.#versions;
   }
 
-  /** Why it does not do all of its job. */
+  /** The reason for degraded health. */
   get degradedReason(): string | undefined {
     const broken = this.files.find(isBroken);
     if (broken) {
@@ -160,7 +160,7 @@ export class SettingsRuntime {
     if (this.#live) this.#applyFiles();
   }
 
-  /** Takes over what the files say now, and tells of what is wrong with them. */
+  /** Applies the files' current content and reports broken files. */
   #applyFiles(): void {
     const settings = inForceOf(this.source, this.files, this.#layerStack);
     const changed = changesBetween(this.#settings, settings);
@@ -202,7 +202,7 @@ export class SettingsRuntime {
         (thrown: unknown) => {
           const { code, message } = thrown as NodeJS.ErrnoException;
           this.#writeFailure = `The merged settings cannot be written to ${path}: ${code ?? message}.`;
-          this.#context.log.warn("Merged settings were not written", {
+          this.#context.log.warn("Cannot write merged settings", {
             path,
             reason: code ?? message,
           });
@@ -210,7 +210,7 @@ export class SettingsRuntime {
       );
   }
 
-  /** Tells of a broken file, once for each content. One that is torn is given time to become whole. */
+  /** Reports a broken file, once per content. A half-written file gets time to become complete. */
   async #reportBroken(file: FileState): Promise<void> {
     const { path, hash, torn, state } = file;
     const identity = `${hash} ${file.findings[0]?.message}`;
@@ -220,7 +220,7 @@ export class SettingsRuntime {
       const { signal } = this.#closing;
       await this.#context.clock.sleep(TORN, signal).catch(() => undefined);
       if (signal.aborted || !this.files.some((each) => each.path === path && each.hash === hash)) {
-        // Nobody was told, so the same text can be worth a word later.
+        // Not reported, so the same text may be reported later.
         if (this.#rejected.get(path) === identity) this.#rejected.delete(path);
         return;
       }
@@ -236,7 +236,7 @@ export class SettingsRuntime {
   }
 }
 
-/** Replaces the file whole: whoever reads sees the old text or the new one. The same text is not written again. */
+/** Replaces the file atomically. An unchanged text is not written. */
 export async function materialise(
   path: string,
   values: Readonly<Record<string, unknown>>,

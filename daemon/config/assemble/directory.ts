@@ -105,7 +105,7 @@ class AttributeScope extends LexicalScope {
   readonly #instance: BlockInstance;
   readonly #context: EvaluationContext;
   readonly #location: SourceLocation;
-  /** Somebody has complained about an attribute already. */
+  /** An error in an attribute has already been reported. */
   troubled = false;
 
   constructor(

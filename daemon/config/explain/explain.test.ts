@@ -40,7 +40,7 @@ const explained = (program: Program, path: string): ValueExplanation => {
 const at = ({ start, end }: { readonly start: number; readonly end: number }) =>
   text.slice(start, end);
 
-test("a value is told with where it comes from, step by step", async (t) => {
+test("a value is explained with its origin, step by step", async (t) => {
   const program = await programOf(text);
   const {
     value,
@@ -94,7 +94,7 @@ test("what a mixin brought names the mixin", async (t) => {
   t.like(origin[0], { kind: "attribute", text: "concurrency = 2", from: "mixin.careful" });
 });
 
-test("a loop variable is told with its value", async (t) => {
+test("a loop variable is explained with its value", async (t) => {
   const { value, origin, location } = explained(
     await programOf(text),
     'hook["deploy-web"].verify[0].header',
@@ -105,7 +105,7 @@ test("a loop variable is told with its value", async (t) => {
   t.is(at(origin[1]?.location ?? { start: 0, end: 0 }), '"web"');
 });
 
-test("a secret is told by where it is, never by what it is", async (t) => {
+test("a secret is explained by its source, never by its content", async (t) => {
   const { value, origin } = explained(await programOf(text), 'hook["deploy-api"].verify[0].secret');
   t.is(value, "(secret)");
   t.deepEqual(

@@ -26,7 +26,7 @@ test("what JSON does not have arrives too", (t) => {
   t.deepEqual(Object.entries(crossed(named) as object), Object.entries(named));
 });
 
-test("a mark that nobody made is refused", (t) => {
+test("an unknown mark is refused", (t) => {
   t.throws(() => decodeValue({ $reeve: "nonsense" }), { instanceOf: TypeError });
 });
 

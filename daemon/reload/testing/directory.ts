@@ -54,7 +54,7 @@ export function recordingLog(lines: Line[] = [], base: Fields = {}): Log & { lin
   };
 }
 
-/** Collects what is told one after the other, so that a test can wait for it. */
+/** Collects events in order, so that a test can wait for them. */
 export class EventRecorder<Item> {
   readonly items: Item[] = [];
   #waiting: (() => void)[] = [];

@@ -18,7 +18,7 @@ export class RecordingHost implements PluginHost {
   running: readonly string[] = [];
   /** Why the next generations are refused. */
   refusal: string | undefined;
-  /** By plugin; whoever is not named is healthy. */
+  /** By plugin; plugins not listed are healthy. */
   readonly unhealthy = new Map<string, Health>();
   /** Prepares no further before this is resolved. */
   gate: Promise<void> = Promise.resolve();

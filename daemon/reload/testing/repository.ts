@@ -1,4 +1,4 @@
-/** A real git repository that knows nothing of the settings of whoever runs the tests. */
+/** A real git repository, isolated from the settings of the user who runs the tests. */
 import { execFileSync } from "node:child_process";
 import type { ExecutionContext } from "ava";
 import { directoryWith } from "./directory.js";

@@ -1,4 +1,4 @@
-/** What an editor is told about a settings file: faults, what may be written here, and what a key means. */
+/** Answers to an editor: diagnostics, completions, hover texts and fixes of a settings file. */
 import { openDocument } from "../document.js";
 import { type JsonDialect } from "../read/dialect.js";
 import { type SettingsFinding } from "../read/finding.js";

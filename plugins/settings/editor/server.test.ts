@@ -1,4 +1,4 @@
-/** What an editor is told while somebody writes a settings file. */
+/** Answers to an editor while a user writes a settings file. */
 import test from "ava";
 import { frameOf, RpcFrameReader } from "../proxy/frames.js";
 import { Checker } from "../schema/checker.js";

@@ -1,4 +1,4 @@
-/** What others are told of a block's settings, over the control API and in events: plain data. */
+/** Views of a block's settings for the control API and events: plain data. */
 import type { FindingView } from "../read/finding.js";
 import type { EffectiveSetting, SettingChange } from "./effective.js";
 import type { FileState } from "./file-states.js";

@@ -18,7 +18,7 @@ test("without layers everything is as the schema says", (t) => {
   t.deepEqual(ownValues(settings), {});
 });
 
-test("the highest layer wins key by key, and what it hides is told", (t) => {
+test("the highest layer wins key by key, and hidden values are listed", (t) => {
   const layers: readonly Layer[] = [
     file("/a.json", { warn_style: true, semantic_tokens: "none" }),
     file("/b.json", { semantic_tokens: "partial" }),
@@ -47,7 +47,7 @@ test("null lets the layer below show through", (t) => {
   t.like(of(layers, "zig_exe_path"), { value: "/zig", path: "/a.json" });
 });
 
-test("a server is told the full set, without what is not set", (t) => {
+test("a server receives the full set, without unset keys", (t) => {
   const set = fullSet(effective(zls, [file("/a.json", { warn_style: true })]));
   t.is(set.warn_style, true);
   t.is(set.semantic_tokens, "full");
@@ -93,7 +93,7 @@ const anyLayers = fc.array(
   { maxLength: 6 },
 );
 
-test("what is in force is the same whether it is told what hides behind it or not", (t) => {
+test("the effective values are the same with and without hidden values", (t) => {
   const server = serverFrom("own", {
     properties: { x: { default: { a: 0, c: 3 } }, y: { type: "object" } },
   });

@@ -1,24 +1,24 @@
-/** What is in force: layers put on top of each other, key by key, and where each value comes from. */
+/** Effective settings: layers merged key by key, with the origin of each value. */
 import { isDeepStrictEqual } from "node:util";
 import { type Live, type Server, schemaProperties } from "../servers/server.js";
 import { isRecord, type Layer, type LayerOrigin, type LayerValue, saidBy } from "./layer.js";
 import { LayerStack } from "./layer-stack.js";
 
-/** One key as it is in force. */
+/** The effective value of one key. */
 export interface EffectiveSetting {
   readonly key: string;
   readonly value: unknown;
   readonly origin: LayerOrigin;
   /** The file that set it. */
   readonly path?: string;
-  /** What it would be if nobody set it; absent where the schema does not say. */
+  /** The default; absent if the schema has none. */
   readonly default?: unknown;
   readonly live: Live;
-  /** What lower layers say, nearest first. */
+  /** Values of lower layers, nearest first. */
   readonly hidden: readonly LayerValue[];
 }
 
-/** As it is in force, without what lower layers say. */
+/** The effective value without lower layers. */
 export type InForce = Omit<EffectiveSetting, "hidden">;
 
 /** In the order of the schema, then by name. `null` means "not set": the layer below shows through. */
@@ -39,7 +39,7 @@ export function effective(server: Server, layers: readonly Layer[]): readonly Ef
   }));
 }
 
-/** The same without what is hidden, which of many layers is nearly everything that they say. `pile` knows them from before. */
+/** The same without hidden values, which dominate with many layers. `layerStack` caches earlier layers. */
 export const inForce = (
   server: Server,
   layers: readonly Layer[],
@@ -95,13 +95,13 @@ function together(objects: readonly Members[]): Members {
   );
 }
 
-/** Only what somebody has set, by key. */
+/** Only values from layers other than the default, by key. */
 export const ownValues = (settings: readonly InForce[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     settings.filter(({ origin }) => origin !== "default").map(({ key, value }) => [key, value]),
   );
 
-/** All of it by key, without keys that are not set: the form in which a server is told. */
+/** All set values by key: the form that servers receive. */
 export const fullSet = (settings: readonly InForce[]): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     settings.filter(({ value }) => value !== null).map(({ key, value }) => [key, value]),
@@ -117,7 +117,7 @@ export interface SettingChange {
   readonly live: Live;
 }
 
-/** What makes a difference to a server; another origin of the same value does not. */
+/** Changes that matter to a server; another origin of the same value does not. */
 export function changesBetween(
   before: readonly InForce[],
   after: readonly InForce[],

@@ -7,7 +7,7 @@ const value = fc.constantFrom<unknown>(null, 1, { a: 1 }, { b: 2 });
 const values = fc.dictionary(fc.constantFrom("x", "y"), value, { maxKeys: 2 });
 const edit = fc.record({ at: fc.nat(400), values, how: fc.constantFrom("put", "add", "remove") });
 
-test("after any edits the layers say what they would say to somebody new", (t) => {
+test("after any edits the cached layers equal freshly computed ones", (t) => {
   fc.assert(
     fc.property(fc.array(edit, { maxLength: 20 }), (edits) => {
       const layers = Array.from({ length: 300 }, (_, index) => layer(index, { x: { [index]: 1 } }));

@@ -1,4 +1,4 @@
-/** What one place says about settings. */
+/** Layers: sources of settings. */
 
 /** From the lowest to the highest; `editor` only where an editor is at the other end. */
 export type LayerOrigin = "default" | "file" | "workspace" | "editor" | "override";
@@ -10,7 +10,7 @@ export interface Layer {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-/** What one layer says of a key. */
+/** One layer's value of a key. */
 export interface LayerValue {
   readonly value: unknown;
   readonly origin: LayerOrigin;

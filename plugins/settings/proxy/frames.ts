@@ -11,7 +11,7 @@ const MAX_FRAME = 256 * 1024 * 1024;
 const MAX_HEADER = 8 * 1024;
 const BLANK = Buffer.from("\r\n\r\n");
 
-/** What comes is not the protocol. */
+/** The input does not follow the protocol. */
 export class NotAFrame extends Error {}
 
 /** Collects chunks of any size and gives whole messages. */

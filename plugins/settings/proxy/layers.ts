@@ -1,4 +1,4 @@
-/** What a server is told: the daemon's layers with the editor's own among them. */
+/** The settings of a server: the daemon's layers and the editor's own. */
 import { isDeepStrictEqual } from "node:util";
 import { type EffectiveSetting, effective, fullSet } from "../effective/effective.js";
 import { isRecord, type Layer } from "../effective/layer.js";
@@ -6,7 +6,7 @@ import { Checker } from "../schema/checker.js";
 import type { Server } from "../servers/server.js";
 import { at } from "./message.js";
 
-/** What the daemon gives to whoever delivers settings. */
+/** The settings that the daemon hands to a proxy. */
 export interface SettingsPush {
   readonly name: string;
   readonly version: number;
@@ -15,7 +15,7 @@ export interface SettingsPush {
   readonly layers: readonly Layer[];
 }
 
-/** Who wins where both an editor and a file set a key. An override of the configuration wins over both. */
+/** Precedence between editor and files. An override in the configuration wins over both. */
 export type Preference = "editor" | "files";
 
 type Values = Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** Messages of the protocol, as far as the proxy has to know them. */
+/** Messages of the protocol that the proxy reads. */
 import { isRecord } from "../effective/layer.js";
 
 export type Id = string | number;

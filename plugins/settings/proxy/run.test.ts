@@ -106,7 +106,7 @@ test("a server that dies is started again and knows its documents and settings",
   t.deepEqual(at.said, ["The language server ended with 3 and is started again."]);
 });
 
-test("a server that dies again and again is let go, with its exit code", async (t) => {
+test("a server that keeps dying is abandoned, with its exit code", async (t) => {
   const at = between(t);
   start(at);
   for (let death = 0; death < 6; death += 1) {
@@ -134,7 +134,7 @@ test("the end of the editor is the end of the server", async (t) => {
   t.is(await at.code, 7);
 });
 
-test("fifty megabytes go through it unchanged, and nobody hurries who cannot", async (t) => {
+test("fifty megabytes pass unchanged, with backpressure", async (t) => {
   const at = between(t);
   start(at);
   const text = "ä😀\\".repeat(1_000_000);

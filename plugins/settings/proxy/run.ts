@@ -147,7 +147,7 @@ class Between {
     this.#timers.add(setTimeout(what, GRACE));
   }
 
-  /** Who writes faster than the other side reads has to wait. */
+  /** Backpressure: a fast writer waits for a slow reader. */
   #write(to: Writable, bytes: Buffer, from: Readable | undefined): void {
     if (to.write(bytes) || !from || from.isPaused()) return;
     from.pause();

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { delivery, notice, reply, request, started } from "../testing/talk.js";
 import { Session } from "./session.js";
 
-test("a server that was started again is told what the one before knew", (t) => {
+test("a restarted server receives the state of its predecessor", (t) => {
   const at = started();
   at.editor(
     notice("textDocument/didOpen", {

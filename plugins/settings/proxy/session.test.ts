@@ -3,7 +3,7 @@ import test from "ava";
 import { serverFrom } from "../servers/server.js";
 import { delivery, notice, pushes, reply, request, started, talk } from "../testing/talk.js";
 
-test("a server is told everything once the editor is ready, and not before", (t) => {
+test("a server receives all settings once the editor is ready, and not before", (t) => {
   const at = talk();
   at.session.deliver(delivery({ warn_style: true }));
   t.deepEqual(at.atServer(), []);

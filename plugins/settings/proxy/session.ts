@@ -80,7 +80,7 @@ export class Session {
       const message = parsed(body);
       if (message && message.method === undefined && this.#handleAnswer(message)) return;
     }
-    // Nobody waits for what is only noted.
+    // Forward first; notes follow.
     this.#ends.toServer(bytes);
     const message = parsed(body);
     if (message) this.#note(message);
@@ -106,7 +106,7 @@ export class Session {
     this.#openRequests.clear();
   }
 
-  /** Another server runs in its place: it is told what the one before knew, once it is awake. */
+  /** Restores the state in a restarted server. */
   serverBack(): void {
     if (!this.#initialize) return;
     this.#waking = this.#ownId();

@@ -1,4 +1,4 @@
-/** What is wrong in a settings file, as data. */
+/** Findings in a settings file, as data. */
 
 /** Offsets are UTF-16 code units, `end` exclusive. */
 export interface TextSpan {

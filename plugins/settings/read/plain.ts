@@ -1,4 +1,4 @@
-/** What nearly every settings file is: JSON with nothing wrong in it. That is found out without noting where anything stands. */
+/** Fast path for valid JSON: reads values without locations. */
 import { DEPTH } from "./depth.js";
 
 /** The value of a text that is JSON without a key twice and not nested too deep; `undefined` where it may not be. */

@@ -1,4 +1,4 @@
-/** Text becomes tokens. Whatever is wrong with one is noted, and the token is taken for what it was meant to be. */
+/** Splits a settings file into tokens. Reports invalid tokens and continues with the probable meaning. */
 import type { JsonDialect } from "./dialect.js";
 import type { TextSpan } from "./finding.js";
 import { readNumberToken, readWord } from "./literals.js";

@@ -30,7 +30,8 @@ export async function checkPaths(
 
 async function fault(path: string, { kind, mayBeMissing }: PathRule): Promise<string | undefined> {
   if (path === "") return undefined;
-  if (path.startsWith("~")) return "begins with `~`, which nobody expands here: write it out";
+  if (path.startsWith("~"))
+    return "begins with `~`, which is not expanded here: write the full path";
   if (!isAbsolute(path)) return "is a relative path";
   const stats = await stat(path).catch(() => undefined);
   if (!stats) return mayBeMissing ? undefined : "names something that is not there";

@@ -93,7 +93,7 @@ test("null is accepted exactly where the default is null", (t) => {
   }
 });
 
-test("the schemas that Reeve knows are valid, so that nobody has to ask", (t) => {
+test("the built-in schemas are valid", (t) => {
   for (const { schema } of knownServers.values()) t.notThrows(() => compileSchema(schema));
   t.throws(() => compileSchema({ ...zls.schema, properties: { a: { type: "flag" } } }));
 });

@@ -1,4 +1,4 @@
-/** What a validator says, as a sentence about what somebody wrote. */
+/** Turns validator errors into messages about the user's text. */
 import type { ErrorObject } from "ajv";
 import { suggestKey } from "./suggest.js";
 

@@ -1,4 +1,4 @@
-/** What somebody meant who wrote a name that does not exist. */
+/** Suggests the intended name for an unknown one. */
 
 /** Edits between two words; two neighbours swapped are one edit. */
 function distance(a: string, b: string): number {

@@ -1,4 +1,4 @@
-/** A language server for tests: it says what it hears, and ends as it is told. */
+/** A language server for tests: it echoes messages and exits on request. */
 import { frameOf, RpcFrameReader } from "../proxy/frames.js";
 
 const reader = new RpcFrameReader();
