@@ -213,7 +213,7 @@ test("a forgotten promise is logged; an exception that nobody catches ends the d
   }
   daemon.child.kill("SIGUSR2");
   t.is(await daemon.exited, 70);
-  t.true(daemon.log.some((line) => line.includes("a bug") && line.includes("fault of Reeve")));
+  t.true(daemon.log.some((line) => line.includes("a bug") && line.includes("Internal error")));
 });
 
 test("systemd hears of start, reload and end, and commands do not inherit its socket", async (t) => {

@@ -42,13 +42,13 @@ export interface ReadyInfo extends StartOutcome {
   readonly listeners: readonly ListenerStatus[];
 }
 
-/** Milliseconds that parts have to end in once everything has been cut off. */
+/** Milliseconds that parts have to close after the abort. */
 const LAST_PATIENCE = 10_000;
 
 /**
- * Runs until the process is told to end. Resolves with the exit code: 0 after a quiet end, 128 and the signal's number
- * after a hurried one, 70 after a fault of Reeve itself. Whoever calls this ends the process then: work of plugins that
- * refuses to stop would keep it.
+ * Runs until the process is asked to stop. Resolves with the exit code: 0 after a drain, 128 plus the signal's number
+ * after an immediate stop, 70 after an internal error. The caller then exits the process, because plugin work that
+ * does not stop would keep it alive.
  * @throws InvalidConfiguration when neither the configuration nor the last good one can run
  * @throws ReeveError `already_running`, or when a directory, a socket or an address cannot be had
  */
@@ -158,7 +158,7 @@ async function drain(
 const failed = (log: Log | undefined) => (part: string, thrown: unknown) =>
   log?.error("Cannot close a part of the daemon", { part, reason: errorMessage(thrown) });
 
-/** Resolves when everything was cut off and still does not end. */
+/** Resolves when parts do not close after the abort. */
 async function lost({ cut }: Shutdown): Promise<void> {
   if (!cut.aborted) await new Promise((resolve) => cut.addEventListener("abort", resolve));
   await new Promise((resolve) => setTimeout(resolve, LAST_PATIENCE).unref());

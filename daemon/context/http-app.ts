@@ -18,7 +18,7 @@ export interface AppOptions {
 
 export interface App {
   readonly handler: RequestHandler;
-  /** For requests that come over a border instead of a socket. */
+  /** For requests that arrive over a port instead of a socket. */
   readonly inject: ReturnType<typeof fastify>["inject"];
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function buildApp(options: AppOptions, routes: Routes | RawHandler)
   });
   app.setErrorHandler((error: FastifyError, request, reply) => {
     if (error.code === "store_away") {
-      // The daemon tells of it once, and not again for each request.
+      // The daemon has logged it once; not again for each request.
       const { help } = error as { help?: string };
       return reply
         .code(503)
@@ -53,7 +53,7 @@ export async function buildApp(options: AppOptions, routes: Routes | RawHandler)
         method: request.method,
         route: request.routeOptions.url,
       });
-      const answer = problem("internal", "The request could not be carried out.");
+      const answer = problem("internal", "The request could not be processed.");
       return reply
         .code(status)
         .type(PROBLEM_TYPE)
@@ -84,7 +84,7 @@ export function guardRawHandler(handler: RawHandler, log: Log): RequestHandler {
     } catch (thrown) {
       const { method, url } = request;
       log.error(`A request failed: ${errorMessage(thrown)}`, { method, url });
-      sendProblem(response, problem("internal", "The request could not be carried out."));
+      sendProblem(response, problem("internal", "The request could not be processed."));
     }
   };
 }

@@ -1,7 +1,7 @@
 /**
- * A plugin's holds on addresses, in step with its generations: what is claimed in an attempt waits for its commit or is
- * thrown away with it, and what was superseded is let go of when there is no way back. Knows nothing of how a request
- * is answered, so plugins on the far side of a border use it, too.
+ * A plugin's claims on addresses, in step with its generations: a claim made in an attempt waits for its commit or is
+ * discarded with it, and superseded claims are released after probation. Knows nothing of how a request
+ * is answered, so isolated plugins use it, too.
  */
 import { ReeveError } from "../errors.js";
 import type { ControlMounts, Listeners, RequestHandler, Route } from "../http/contract.js";
@@ -20,7 +20,7 @@ interface ListenerClaim {
   readonly options: ClaimOptions;
   readonly route: Route;
   closing: Promise<void> | undefined;
-  /** Lets go of what answers, once nothing is in flight. */
+  /** Closes the handler once no request is in flight. */
   close(): Promise<void>;
 }
 
@@ -121,12 +121,12 @@ export class ListenerClaims {
     await Promise.all([...this.#superseded].map((claim) => this.#close(claim)));
   }
 
-  /** Keeps the addresses while nobody is there to answer: requests are told so, in one sentence. */
+  /** Keeps the addresses while no instance runs: requests get 503 with `why`. */
   suspend(why: string): void {
     this.#away = why;
   }
 
-  /** Lets go of everything. Somebody who has taken over in the meantime is not disturbed. */
+  /** Releases everything, except what another instance took over. */
   async close(options: { readonly keepControl?: boolean } = {}): Promise<void> {
     if (this.#control?.mounted && !options.keepControl) this.#mounts.unmount(this.#plugin);
     await Promise.all([

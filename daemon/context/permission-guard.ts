@@ -1,6 +1,6 @@
 /**
- * A plugin's declared permissions, where it reaches the world through the host. In a process, where nothing else is
- * possible either, what is not declared is refused; elsewhere it is done and said once in the log.
+ * Checks a plugin's declared permissions when it uses the host. In a process, which has no other
+ * access, undeclared use is refused; elsewhere it is allowed and logged once.
  */
 import { resolve } from "node:path";
 import { ReeveError } from "../errors.js";

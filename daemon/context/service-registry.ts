@@ -1,4 +1,4 @@
-/** What plugins offer each other by name. The newest instance of a plugin answers; its older one is not asked any more. */
+/** Services that plugins offer each other by name. Calls go to the newest instance of a plugin. */
 import { ReeveError } from "../errors.js";
 import type { Services } from "../plugin-api/context.js";
 
@@ -32,14 +32,14 @@ export class ServiceRegistry {
     return this.#offers.get(name)?.facade;
   }
 
-  /** What can be asked for, with the names of the methods. */
+  /** The services and the names of their methods. */
   directory(): Readonly<Record<string, readonly string[]>> {
     return Object.fromEntries(
       [...this.#offers].map(([name, { facade }]) => [name, Object.keys(facade)]),
     );
   }
 
-  /** Everything this instance provides is gone. */
+  /** Removes every service of the instance. */
   withdraw(instance: symbol): void {
     for (const [name, offer] of this.#offers) {
       if (offer.instance === instance) this.#offers.delete(name);
@@ -47,13 +47,13 @@ export class ServiceRegistry {
     this.#notify();
   }
 
-  /** Called whenever the directory differs. Returns the way out. */
+  /** Called when the directory changes. Returns a function that unsubscribes. */
   watch(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** The gift of one instance. */
+  /** `ctx.services` of one instance. */
   servicesFor(plugin: string, instance: symbol): Services {
     return {
       provide: (name, implementation) =>

@@ -1,4 +1,4 @@
-/** What happens to plugins, told to people: log lines, events and metrics. */
+/** Log lines, events and metrics about plugins. */
 import type { Isolation } from "../plugin-api/descriptor.js";
 import type { StopReason } from "../plugin-api/plugin.js";
 import type { DaemonServices } from "../services/contract.js";
@@ -30,7 +30,7 @@ export function announcements({ log, events, metrics }: DaemonServices): Announc
     failed(plugin, reason, retryAt) {
       up.set(0, { plugin });
       failures.add(1, { plugin });
-      log.error(`The plugin ${plugin} failed and is started again: ${reason}`);
+      log.error(`The plugin ${plugin} failed and restarts: ${reason}`);
       events.emit("plugin.failed", { plugin, reason, retryAt });
     },
     quarantined(plugin, reason) {

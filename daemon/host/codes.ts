@@ -12,7 +12,7 @@ export const HOST_CODES = {
   E653: {
     title: "database that cannot be used",
     explanation:
-      "`daemon { store }` names a database that refuses the daemon, or its address is none. One that cannot be reached is waited for; this one has to be mended. It is read at the daemon's start.",
+      "`daemon { store }` names a database that refuses the daemon, or its address is none. One that cannot be reached is waited for; this one must be corrected. It is read at the daemon's start.",
   },
   W651: {
     title: "plugin in quarantine",

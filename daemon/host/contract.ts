@@ -48,7 +48,7 @@ export interface PreparedGeneration {
   /** Synchronous; cannot fail. Plugins swap in the order of their references. */
   commit(): void;
   abort(): Promise<void>;
-  /** No way back any more: plugins let go of what they kept, addresses nobody uses are closed. */
+  /** Drops the way back: plugins release what they kept, and unused addresses close. */
   release(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** A bound on everything that is asked of a plugin. */
+/** Deadlines for every call to a plugin. */
 import { ReeveError } from "../errors.js";
 import type { Clock } from "../plugin-api/context.js";
 
@@ -9,7 +9,7 @@ export const DEADLINES = {
   prepare: 10_000,
   /** To stop what has failed already, and to write down what was cut off. How long work may go on is `drain_timeout`'s. */
   lastRites: 1_000,
-  /** Throwing away or letting go of what was prepared. */
+  /** Discarding or releasing what was prepared. */
   release: 5_000,
   health: 1_000,
   panels: 1_000,

@@ -36,7 +36,7 @@ class Attempts {
   readonly #options: GenerationOptions;
   readonly #attempts = new Map<string, PluginAttempt>();
   readonly #diagnostics: Diagnostic[] = [];
-  /** Quarantined: accepted, not asked. */
+  /** Quarantined: its blocks are accepted without calling it. */
   readonly #kept: Touched[] = [];
   #failed: string | undefined;
   #program: Program;
@@ -61,7 +61,7 @@ class Attempts {
     return { ok: false, reason: this.#failed, diagnostics };
   }
 
-  /** All at once, but for those that may have killed the daemon: they are asked one after the other, and first. */
+  /** All at once, except plugins that may have killed the daemon: those run first, one by one. */
   async #suspectsAlone(all: readonly Touched[], ask: (each: Touched) => Promise<void>) {
     const isSuspect = ({ plugin }: Touched) => this.#options.quarantine.isSuspect(plugin.id);
     for (const each of all.filter(isSuspect)) await ask(each);

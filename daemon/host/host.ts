@@ -1,4 +1,4 @@
-/** Plugins being alive: what `host/contract.ts` promises. Knows no plugin by name. */
+/** Runs plugins as `host/contract.ts` promises. Knows no plugin by name. */
 import { dirname } from "node:path";
 import type { Diagnostic } from "../../grammar/diagnostic.js";
 import type { Catalog } from "../catalog/catalog.js";
@@ -43,7 +43,7 @@ export interface HostOptions {
 
 /** A host whose plugins can be made to fail, for tests. */
 export interface FailableHost extends PluginHost {
-  /** As if the plugin's instance had died, because of `reason`: a sentence. */
+  /** Fails the plugin's instance with `reason`, a sentence. */
   fail(id: string, reason: string): Promise<void>;
 }
 
@@ -190,7 +190,7 @@ class Host implements FailableHost {
     await this.catalog.close();
   }
 
-  /** No plugin runs yet that could be asked for a secret. */
+  /** No plugin runs yet that could resolve a secret. */
   #share({ daemon }: Program, signal: AbortSignal): Promise<Diagnostic | undefined> {
     const { kit, environment = process.env } = this.#options;
     const ask = async (plugin: string): Promise<never> => {
@@ -205,7 +205,7 @@ class Host implements FailableHost {
     await this.#orphans.open();
   }
 
-  /** Plugins with a changed block, and those whose code is another one than what runs. */
+  /** Plugins with a changed block or with changed code. */
   #touched(plan: Plan, next: Program, sources: ReadonlyMap<string, PluginSource>) {
     const changed = new Set(
       plan.changes.filter(({ action }) => action !== "unchanged").map(({ plugin }) => plugin),
@@ -251,8 +251,8 @@ class Host implements FailableHost {
   #find(id: string): Supervisor {
     const plugin = this.#plugins.get(id);
     if (plugin) return plugin;
-    throw new ReeveError("no_such_plugin", `There is no plugin "${id}" in what runs.`, {
-      help: "See them all: reeve plugin list",
+    throw new ReeveError("no_such_plugin", `The running configuration has no plugin "${id}".`, {
+      help: "List plugins: reeve plugin list",
     });
   }
 

@@ -1,4 +1,4 @@
-/** In which order plugins swap: whoever is referred to comes before whoever refers to it. */
+/** The order in which plugins swap: a plugin comes before those whose blocks refer to it. */
 import type { Program } from "../config/program.js";
 
 /** Sorts `plugins` by the references between their blocks; circles keep the given order. */

@@ -13,7 +13,7 @@ export interface SecretSources {
   ask(plugin: string, reference: string): Promise<string>;
 }
 
-/** Whatever it reads is masked from then on. */
+/** Masks every secret it reads. */
 export function secretResolver(sources: SecretSources): SecretResolver {
   return async (reference) => {
     const colon = reference.indexOf(":");

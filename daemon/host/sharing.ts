@@ -1,4 +1,4 @@
-/** The database that daemons share is opened before any plugin starts, and stays what it was until the daemon ends. */
+/** Opens the database that daemons share, before any plugin starts. It cannot change until the daemon restarts. */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
 import { createDiagnostic } from "../config/diagnose.js";
 import type { DaemonSettings } from "../config/program.js";
@@ -15,7 +15,7 @@ export class Sharing {
     this.#kit = kit;
   }
 
-  /** Makes it what the settings say; waits for a database that cannot be reached. What is in the way, if anything is. */
+  /** Opens what the settings name; waits while the database is unreachable. Resolves with a diagnostic where it cannot be used. */
   async adopt(
     { store, lease, name }: DaemonSettings,
     resolver: SecretResolver,

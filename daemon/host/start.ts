@@ -1,4 +1,4 @@
-/** How an instance comes to be: its gifts, its code in the isolation it is to have, within the deadlines. */
+/** Starts instances: context, code in its isolation, deadlines. */
 import type { PluginSource } from "../catalog/source.js";
 import {
   type ContextDependencies,
@@ -48,7 +48,7 @@ export function instanceStarter(
     try {
       return await withDeadline(clock, DEADLINES.setup, "start", signal, () => starting);
     } catch (thrown) {
-      // Whoever is set up too late is not wanted any more.
+      // An instance that starts too late is stopped.
       starting
         .then(
           (instance) => instance.stop("failed", AbortSignal.abort()),
@@ -67,7 +67,7 @@ export function instanceStarter(
     context: InstanceContext,
     signal: AbortSignal,
   ): Promise<Instance> {
-    // Most plugins have no border: what builds one is loaded with the first that has.
+    // Loaded with the first isolated plugin; most daemons have none.
     const { openRemote: openBordered } = await import("./instance/remote.js");
     const instance = openBordered(source, isolation, context, registry);
     try {
@@ -84,7 +84,7 @@ export function instanceStarter(
   async function remember({ pid, gone }: Instance): Promise<void> {
     if (pid === undefined) return;
     await orphans.note(pid);
-    // Forgetting late costs nothing: the next daemon looks twice before it ends anything.
+    // A late removal is harmless: the next daemon compares start times before it kills anything.
     gone.then(() => orphans.forget(pid)).catch(() => undefined);
   }
 
@@ -103,7 +103,7 @@ export function instanceStarter(
       }),
   };
 
-  /** Late is late; but who does not even answer a greeting hangs, and is ended. */
+  /** A late plugin that does not answer a ping hangs and is terminated. */
   async function terminateIfHanging(instance: Instance): Promise<void> {
     try {
       await withDeadline(clock, DEADLINES.health, "answer", undefined, () => instance.ping());

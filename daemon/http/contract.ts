@@ -1,4 +1,4 @@
-/** What the host needs of the doors: addresses that outlive generations, and a place in the control API. Types only. */
+/** Addresses that outlive generations, and plugin routes in the control API. Types only. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TlsFiles } from "../plugin-api/http.js";
 
@@ -14,9 +14,9 @@ export interface RouteOptions {
   readonly requestTimeout: number;
   /** Bytes of all headers of a request together. @default 16 KiB */
   readonly headerLimit?: number | undefined;
-  /** An address has one certificate at a time: whoever asks for another gets a socket of their own beside it. */
+  /** An address has one certificate at a time; a claim with another one gets a separate socket. */
   readonly tls?: TlsFiles | undefined;
-  /** Who asks, for messages: the plugin's id. */
+  /** The plugin's id, for messages. */
   readonly owner: string;
 }
 
@@ -29,7 +29,7 @@ export interface Route {
   readonly address: string;
   /** Requests that have not been answered yet. */
   readonly inFlight: number;
-  /** Synchronous: takes over the prefix from whoever had it. */
+  /** Synchronous: takes over the prefix from its previous holder. */
   activate(): void;
   /** Stops sending requests here. Resolves when those in flight are answered. */
   release(): Promise<void>;
@@ -38,7 +38,7 @@ export interface Route {
 export interface Listeners {
   /** @throws ReeveError with a sentence saying who has the address or what forbids it. */
   claim(options: RouteOptions, handler: RequestHandler): Promise<Route>;
-  /** Every open address with the prefixes on it, for status. */
+  /** Every open address with its prefixes, for status. */
   list(): ReadonlyArray<{ readonly address: string; readonly prefixes: readonly string[] }>;
   /** Stops accepting; resolves when all is answered or `signal` cuts it off. */
   close(signal: AbortSignal): Promise<void>;

@@ -1,4 +1,4 @@
-/** Errors as RFC 9457 has them, for those who answer without a framework. */
+/** RFC 9457 problems for handlers without a framework. */
 import type { ServerResponse } from "node:http";
 import type { Problem } from "./control/api.js";
 
@@ -33,7 +33,7 @@ export function problem(code: ProblemCode, detail: string, help?: string): Probl
 
 export const PROBLEM_TYPE = "application/problem+json";
 
-/** Answers with a problem where nothing has been answered yet. */
+/** Sends a problem, or closes the connection where the response has started. */
 export function sendProblem(response: ServerResponse, answer: Problem): void {
   if (response.headersSent) {
     response.destroy();

@@ -1,4 +1,4 @@
-/** Puts a daemon together: every part once, and the way to take each away again. */
+/** Composes a daemon: every part once, and a cleanup step for each. */
 import type { InjectionToken } from "tsyringe";
 import { createCatalog } from "../catalog/catalog.js";
 import { createHost } from "../host/host.js";
@@ -21,7 +21,7 @@ export interface Composition {
   /** The control socket is for the group too. */
   readonly shared: boolean;
   readonly environment: NodeJS.ProcessEnv;
-  /** Whether the daemon has been asked to end. */
+  /** Whether the daemon is shutting down. */
   readonly draining: () => boolean;
   /** Fires when what still runs is to be cut off. */
   readonly cut: AbortSignal;

@@ -1,4 +1,4 @@
-/** Where a daemon keeps what it needs, unless it is told. All paths are absolute. */
+/** Default directories of a daemon. All paths are absolute. */
 import { createHash } from "node:crypto";
 import { homedir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";

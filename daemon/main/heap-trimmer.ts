@@ -1,7 +1,7 @@
 /**
- * Gives memory back once a busy time is over. V8 keeps what a burst made it take, for a next one that may never come; a daemon
- * rests most of its months. A collection that shrinks the heap stops everything for about a tenth of a second, so it is for
- * times when nobody waits, and not worth it for little.
+ * Returns memory after a busy time. V8 keeps the heap that a burst needed; a daemon
+ * is idle most of the time. A collection that shrinks the heap stops everything for about 100 ms, so it runs only in quiet
+ * times and when the heap has grown enough.
  */
 import { type EventLoopUtilization, performance } from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
@@ -22,7 +22,7 @@ export interface Heap {
   shrink(): void;
 }
 
-/** Looks at the end of every period whether this is the time. */
+/** Decides at the end of each period. */
 export class HeapTrimmer {
   readonly #heap: Heap;
   readonly #utilization: (since?: EventLoopUtilization) => EventLoopUtilization;
@@ -49,7 +49,7 @@ export class HeapTrimmer {
     this.#heap.shrink();
     this.#size = this.#heap.size();
     this.#pause = PAUSE;
-    // Its own work is nobody's.
+    // The collection itself does not count as work.
     this.#before = this.#utilization();
   }
 }

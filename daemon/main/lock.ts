@@ -1,5 +1,5 @@
 /**
- * One daemon a state directory. The lock is the operating system's, taken through SQLite: it goes away with the process,
+ * One daemon per state directory. SQLite takes the operating system's lock, which disappears with the process,
  * however that ends.
  */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { errorMessage, ReeveError } from "../errors.js";
 
-/** @throws ReeveError `already_running` or `state_directory`. Returns the way to give it back. */
+/** @throws ReeveError `already_running` or `state_directory`. Returns a function that releases it. */
 export function lockDirectory(directory: string): () => void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -29,7 +29,7 @@ export function lockDirectory(directory: string): () => void {
     throw new ReeveError(
       "state_directory",
       `The state directory \`${directory}\` cannot be used: ${errorMessage(thrown)}.`,
-      { help: "Choose another one with `--state`, or mend its owner and rights.", cause: thrown },
+      { help: "Choose another one with `--state`, or correct its owner and mode.", cause: thrown },
     );
   }
 }

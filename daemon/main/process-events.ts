@@ -1,4 +1,4 @@
-/** What the operating system and Node tell the process. */
+/** Signals and uncaught errors of the process. */
 import { constants } from "node:os";
 import { errorMessage } from "../errors.js";
 import type { Log } from "../plugin-api/context.js";
@@ -16,7 +16,7 @@ export interface ProcessEvents {
   readonly stacks: boolean;
 }
 
-/** Listens from now on; returns the way to stop. */
+/** Starts listening; returns a function that stops. */
 export function listenToProcess({ shutdown, reload, log, stacks }: ProcessEvents): () => void {
   const describe = (error: unknown) => ({
     reason: errorMessage(error),
@@ -30,12 +30,12 @@ export function listenToProcess({ shutdown, reload, log, stacks }: ProcessEvents
     reload().catch((thrown) => log()?.error("The reload failed", { reason: errorMessage(thrown) }));
   };
   const fault = (error: unknown): void => {
-    log()?.error("A fault of Reeve itself; the daemon ends", describe(error));
+    log()?.error("Internal error; the daemon stops", describe(error));
     shutdown.fail(FAULT);
   };
-  /** Somebody forgot to look at a promise, mostly a plugin: no reason to end what works. */
+  /** An unhandled rejection, mostly of a plugin, is no reason to stop a working daemon. */
   const forgotten = (error: unknown): void => {
-    log()?.error("An error that nobody handled", describe(error));
+    log()?.error("Unhandled rejection", describe(error));
   };
   process.on("SIGTERM", end).on("SIGINT", end).on("SIGHUP", hup);
   process.on("uncaughtException", fault).on("unhandledRejection", forgotten);

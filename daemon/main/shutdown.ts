@@ -1,4 +1,4 @@
-/** How a daemon comes to its end: asked once it finishes what it does, asked twice it stops at once. */
+/** Shutdown of a daemon: the first request drains, the second stops at once. */
 
 /** Of a timer, in milliseconds: almost 25 days. */
 const LONGEST = 2 ** 31 - 1;
@@ -8,14 +8,14 @@ export class Shutdown {
   readonly #cut = new AbortController();
   #code: number | undefined;
 
-  /** Resolves when the daemon is to end. */
+  /** Resolves when shutdown is requested. */
   get requested(): Promise<void> {
     return this.#requested.promise;
   }
   get isRequested(): boolean {
     return this.#code !== undefined;
   }
-  /** Fires when nothing may be waited for any more. */
+  /** Aborted when waiting is over. */
   get cut(): AbortSignal {
     return this.#cut.signal;
   }
@@ -42,13 +42,13 @@ export class Shutdown {
     this.#requested.resolve();
   }
 
-  /** Cuts off what still runs after `milliseconds`. Returns the way to forget it. */
+  /** Aborts what still runs after `milliseconds`. Returns a function that cancels this. */
   cutAfter(milliseconds: number): () => void {
     const timer = setTimeout(() => this.#cut.abort(), Math.min(milliseconds, LONGEST));
     return () => clearTimeout(timer);
   }
 
-  /** Nothing is to be waited for, for whatever reason. */
+  /** Aborts at once. */
   cutNow(): void {
     this.#cut.abort();
   }

@@ -9,10 +9,10 @@ import type {
   TypeDescriptor,
 } from "./descriptor.js";
 
-/** Looks closer at a value than its type can. Returns what is wrong, in one sentence, or nothing. */
+/** Checks more than the type can. Returns the error in one sentence, or nothing. */
 export type Check<T> = (value: T) => string | undefined | Promise<string | undefined>;
 
-/** What an attribute carries besides its descriptor: code, which stays on the plugin's side of any border. */
+/** What an attribute carries besides its descriptor: code, which stays in the plugin's process. */
 interface Parts {
   readonly type: TypeDescriptor;
   readonly required: boolean;

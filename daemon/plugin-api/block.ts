@@ -62,7 +62,7 @@ export interface BlockOptions<
   /** Whole items in the language. */
   readonly examples?: readonly string[];
   readonly deprecated?: Deprecation;
-  /** Looks at the whole block after everything declared holds; complains through `report`. */
+  /** Checks the whole block after its attributes are valid; calls `report` for errors. */
   readonly check?: BlockCheck;
 }
 

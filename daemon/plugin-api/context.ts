@@ -1,6 +1,6 @@
 /**
- * What a plugin is given. One interface a gift, the same in every isolation: what looks asynchronous may cross a
- * process border, what looks synchronous never waits.
+ * What a plugin may use: one interface per service, the same in every isolation. What is asynchronous may cross a
+ * process boundary; what is synchronous never waits.
  */
 
 import type { Files } from "./files.js";
@@ -40,7 +40,7 @@ export interface Log {
 }
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Facts in the past tense (`hook.triggered`): told to whoever watches, never answered, dropped when nobody keeps up. */
+/** Facts in the past tense (`hook.triggered`): broadcast to subscribers, never answered, dropped for slow ones. */
 export interface Events {
   /** `type` in dots and lower case; `data` must be plain JSON data without secrets. */
   emit(type: string, data?: Fields): void;

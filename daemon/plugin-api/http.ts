@@ -46,7 +46,7 @@ export interface TlsFiles {
   /** With the certificates between it and the root, if there are any. */
   readonly cert: string;
   readonly key: string;
-  /** Who vouches for certificates of clients. Left out: none is asked for. */
+  /** The authority that signs client certificates. Absent: clients need none. */
   readonly clientCa?: string;
   /** Whether a client without a certificate of `clientCa` is turned away, or just has none. @default "required" */
   readonly clientCert?: "required" | "optional";

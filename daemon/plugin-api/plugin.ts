@@ -1,5 +1,5 @@
 /**
- * What a plugin is, and its life told once.
+ * What a plugin is, and its lifecycle.
  *
  * A plugin is one plain object, the default export of a module that does nothing when imported. The host reads its
  * description, binds its blocks into the language, and, when the configuration uses it, calls `setup` once to get an
@@ -53,9 +53,9 @@ export interface PluginInstance<Blocks extends BlockSchemas = BlockSchemas> {
   ): Prepared | Promise<Prepared>;
   /** Ends everything: finish or cancel what is in flight, within the deadline of `signal`. Called once. */
   stop?(reason: StopReason, signal: AbortSignal): void | Promise<void>;
-  /** Asked every few seconds and more often in probation. Deadline 1 s. Absent: healthy as long as it runs. */
+  /** Called every few seconds and more often in probation. Deadline 1 s. Absent: healthy as long as it runs. */
   health?(): Health | Promise<Health>;
-  /** What the dashboard shows. Asked about once a second while somebody watches. Deadline 1 s. */
+  /** What the dashboard shows. Called about once a second while a dashboard is open. Deadline 1 s. */
   panels?(): readonly Panel[] | Promise<readonly Panel[]>;
   /** Answers `secret("<plugin id>:<reference>")`. Throw to say why it cannot. */
   resolveSecret?(reference: string, signal: AbortSignal): Promise<string>;
@@ -99,7 +99,7 @@ export interface Prepared {
   abort?(): void | Promise<void>;
   /**
    * Called some time after `commit`, when there is no way back to the generation before (probation is over):
-   * let go of what was kept for it. Work that began on it still finishes.
+   * release what was kept for it. Work that began on it still finishes.
    */
   release?(): void | Promise<void>;
 }

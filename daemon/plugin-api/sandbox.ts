@@ -37,6 +37,6 @@ export interface SandboxRequest {
 }
 
 export interface SandboxResult extends ProcessResult {
-  /** What it asked for and was not let to: each name or address once, the first ten, with the reason in a few words. */
+  /** Denied requests: each name or address once, the first ten, with a short reason. */
   readonly refused: readonly { readonly domain: string; readonly reason: string }[];
 }

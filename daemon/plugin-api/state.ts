@@ -27,7 +27,7 @@ export type Migration = (database: Kysely<unknown>) => Promise<void>;
 /** Work that must happen even if the daemon dies in the middle: leased, retried, resumed. */
 export interface Jobs {
   /**
-   * Declares a queue and who works on it. Declaring it again replaces the worker; jobs stay.
+   * Declares a queue and its worker. Declaring it again replaces the worker; jobs stay.
    * A job runs at least once: make the work repeatable, or its effect one that `once` lets through a single time.
    */
   queue<Payload>(
@@ -94,14 +94,14 @@ export interface Runs {
   get(id: string): Promise<RunRecord | undefined>;
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
   /**
-   * Runs with `resume` data that nobody holds: left behind by a daemon or an instance that is no more, oldest first.
+   * Runs with `resume` data that no instance holds, left by an earlier daemon or instance; oldest first.
    * Those that it was carrying out are `interrupted`.
    */
   left(): Promise<readonly LeftRun[]>;
-  /** Takes such a run up: it is queued again, under its id. `undefined` where somebody else has it, or it has ended. */
+  /** Resumes such a run: it is queued again under its id. `undefined` where another instance holds it or it has ended. */
   resume(id: string): Promise<Run | undefined>;
 }
-/** A run that waits for somebody to take it up. */
+/** A run that waits to be resumed. */
 export interface LeftRun {
   readonly record: RunRecord;
   readonly resume: unknown;
@@ -140,7 +140,7 @@ export interface Run {
   running(options?: { readonly keep?: boolean }): Promise<void>;
   /** Moves a running run back into the queue, with what it takes to carry it out another time. */
   queued(resume: unknown): Promise<void>;
-  /** Lets go of a queued run that has `resume` data, as if the instance were gone. */
+  /** Releases a queued run that has `resume` data, as if the instance had stopped. */
   leave(): Promise<void>;
   /** Keeps output, first and last part of it once it is too long; secrets known to the host are masked. */
   output(stream: "stdout" | "stderr", data: Uint8Array | string): void;

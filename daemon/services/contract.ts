@@ -1,4 +1,4 @@
-/** What the daemon's parts share, one of each a daemon, and what a plugin is given of it. Types only. */
+/** Services that the daemon's parts share, one of each per daemon. Types only. */
 import type { DependencyContainer } from "tsyringe";
 import type { Clock, Events, Fields, Log, Metrics } from "../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../plugin-api/state.js";
@@ -32,7 +32,7 @@ export interface DaemonServices {
   readonly events: EventBus;
   readonly metrics: MetricsRegistry;
   readonly runs: RunLog;
-  /** Small records of the host's own rooms, one namespace a room: generations, quarantine. */
+  /** Small records of the daemon's own parts, a namespace each: generations, quarantine. */
   records(namespace: string): Records;
   /** Every secret that was revealed to anything; output and log lines pass through it. */
   readonly mask: SecretMask;

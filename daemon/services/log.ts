@@ -53,7 +53,7 @@ export class RootLog {
     this.#rank = ranks[level];
   }
 
-  /** A log whose lines always tell which plugin they are from. */
+  /** A log whose lines always name the plugin. */
   scoped(plugin: string): Log {
     return this.#with({}, { plugin });
   }
@@ -98,7 +98,7 @@ interface Destination {
   readonly close: () => void;
 }
 
-/** A log that nobody reads any more must not stop the daemon. */
+/** A closed log stream must not stop the daemon. */
 const ignore = (): void => undefined;
 
 function streamTo(stream: NodeJS.WritableStream): Destination {
@@ -118,7 +118,7 @@ function standardError(): Destination {
       try {
         destination.flushSync();
       } catch {
-        // Nobody reads it any more.
+        // The stream is closed.
       }
     },
   };

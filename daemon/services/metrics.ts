@@ -51,7 +51,7 @@ export class PrometheusRegistry implements MetricsRegistry {
     return this.owned(prefix).metrics;
   }
 
-  /** As `scoped`; `release` removes what was declared here and not declared again by somebody else since. */
+  /** As `scoped`; `release` removes what was declared here and not again by another instance since. */
   owned(prefix: string): { readonly metrics: Metrics; release(): void } {
     const owner = {};
     const full = (name: string): string => {

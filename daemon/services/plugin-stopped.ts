@@ -1,5 +1,5 @@
-/** What a plugin's code hears that goes on after its end. */
+/** The error of calls that a stopped plugin's code still makes. */
 import { ReeveError } from "../errors.js";
 
 export const pluginStoppedError = (plugin: string): ReeveError =>
-  new ReeveError("plugin_stopped", `The plugin ${plugin} has been stopped: it can begin nothing.`);
+  new ReeveError("plugin_stopped", `The plugin ${plugin} has stopped and cannot start anything.`);

@@ -1,4 +1,4 @@
-/** What the daemon's own process uses, looked at only when somebody asks. */
+/** Resource use of the daemon's process, read when metrics are collected. */
 import { performance } from "node:perf_hooks";
 import type { Registry } from "prom-client";
 import Counter from "prom-client/lib/counter.js";

@@ -9,7 +9,7 @@ import type { SharedStore } from "./shared/shared-store.js";
 
 type Share = DaemonServices["share"];
 
-/** What hears of jobs that other daemons added, ended or cancelled. */
+/** Notified of jobs that other daemons added, finished or cancelled. */
 interface JobListener {
   wake(plugin?: string, queue?: string): void;
   cancelled(id: string): void;

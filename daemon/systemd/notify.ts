@@ -1,5 +1,5 @@
 /**
- * What the daemon tells systemd about itself. Node cannot send datagrams to unix sockets, so the `systemd-notify`
+ * Notifies systemd of the daemon's state. Node cannot send datagrams to unix sockets, so the `systemd-notify`
  * program does: one short process a message, none at all where systemd does not listen.
  */
 import { execFile } from "node:child_process";
@@ -19,7 +19,7 @@ export interface Notifier {
 }
 
 export interface NotifierOptions {
-  /** `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are taken out of it: children are not meant by them. */
+  /** `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID` are removed from it, because children must not use them. */
   readonly environment: NodeJS.ProcessEnv;
   readonly log: Log;
   /** @default "systemd-notify" */
@@ -96,7 +96,7 @@ class SystemdNotifier implements Notifier {
 
   /**
    * The program stays until systemd has read the message (it does so unless told `--no-block`): a sender that is gone
-   * by then cannot be told from a stranger.
+   * by then cannot be identified.
    */
   #run(assignments: readonly string[]): Promise<void> {
     const { program = "systemd-notify", environment, log } = this.#options;

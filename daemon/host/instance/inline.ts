@@ -14,7 +14,7 @@ import type {
 import { configurationOf, Reports, viewOf } from "./configuration.js";
 import type { Instance, InstanceConfiguration, Preparation } from "./instance.js";
 
-/** Rejects with what `setup` threw; the gifts stay the caller's then. */
+/** Rejects with what `setup` threw; the caller then disposes the context. */
 export async function startInline(
   definition: PluginDefinition,
   context: InstanceContext,

@@ -1,4 +1,4 @@
-/** A plugin being alive, wherever its code runs. Every promise here may take for ever: deadlines are the caller's. */
+/** A running plugin, in any isolation. Calls have no deadline of their own; the caller sets it. */
 import type { PluginReport, ProgramBlock } from "../../config/program.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type { ChangeAction, Health, StopReason } from "../../plugin-api/plugin.js";
@@ -33,23 +33,23 @@ export interface Instance {
    * away when it is done.
    */
   prepare(part: InstanceConfiguration, signal: AbortSignal): Promise<Preparation>;
-  /** Asks the plugin to end; `dispose` has to follow. */
+  /** Calls the plugin's `stop`; `dispose` must follow. */
   stop(reason: StopReason, signal: AbortSignal): Promise<void>;
   health(): Promise<Health>;
   panels(): Promise<readonly Panel[]>;
   resolveSecret(reference: string, signal: AbortSignal): Promise<string>;
-  /** Resolves with why, a sentence without its subject, when its code died without being asked. Never for code in the main thread. */
+  /** Resolves when the plugin's worker or process dies unexpectedly, with the reason as a sentence without subject. Never for code in the main thread. */
   readonly gone: Promise<string>;
   /** Resolves when its code can be reached at all. */
   ping(): Promise<void>;
-  /** Ends code that hangs; `gone` tells. Code in the main thread cannot be ended. */
+  /** Kills code that hangs, then `gone` resolves. Has no effect in the main thread. */
   terminate(): Promise<void>;
   readonly pid: number | undefined;
   usage(): Usage | undefined;
-  /** From now on requests are told `why` instead of being answered. */
+  /** Answers every request with 503 and `why` from now on. */
   suspend(why: string): void;
-  /** Ends its code, whatever it does, and takes back all that it was given but its addresses. */
+  /** Ends its code and disposes its context, except the addresses. */
   dispose(): Promise<void>;
-  /** Gives up its addresses. Whoever has taken them over is not disturbed. */
+  /** Releases its addresses, except those that another instance took over. */
   releaseClaims(replaced: boolean): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A plugin in a worker or a process: the same life, asked for over the border. Whatever it does, it cannot hang the host. */
+/** A plugin in a worker or process, called over a port. It cannot hang the host. */
 import type { PluginSource } from "../../catalog/source.js";
 import { encodeValue } from "../../config/values/wire.js";
 import type { InstanceContext } from "../../context/plugin-context.js";

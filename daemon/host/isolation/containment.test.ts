@@ -50,7 +50,7 @@ for (const isolation of isolations) {
       await waitFor(() => daemon.status("probe")?.failure !== undefined, "the failure");
       t.is(
         daemon.status("probe")?.failure?.reason,
-        "It was not healthy: It did not say how it is within 1 s.",
+        "It was unhealthy: It did not say how it is within 1 s.",
       );
       await waitFor(() => daemon.status("probe")?.state === "running", "the new instance");
       t.is(await probed.use("reply"), "hello");
@@ -108,6 +108,6 @@ test.serial(
     t.deepEqual(daemon.status("probe")?.health, { state: "degraded", reason: "half of it works" });
     await probed.use("unwell", { state: "failed", reason: "nothing works" });
     await waitFor(() => daemon.status("probe")?.restarts === 1, "the restart");
-    t.is(daemon.status("probe")?.failure?.reason, "It was not healthy: nothing works");
+    t.is(daemon.status("probe")?.failure?.reason, "It was unhealthy: nothing works");
   },
 );

@@ -1,5 +1,5 @@
 /**
- * What crosses the border between the host and a plugin that runs elsewhere. Values of the configuration, and anything
+ * Messages between the host and a plugin in a worker or process. Values of the configuration, and anything
  * that may hold a secret, cross as `config/values/wire.ts` encodes them; everything else is plain data.
  */
 import type { PluginReport } from "../../config/program.js";
@@ -25,7 +25,7 @@ type Directory = Readonly<Record<string, readonly string[]>>;
 export type PluginMethods = {
   setup(start: StartData): void;
   prepare(part: PartData): PreparationData;
-  /** Told, not asked: it must not fail. */
+  /** A message without an answer; it must not fail. */
   commit(attempt: number): void;
   abort(attempt: number): void;
   release(attempt: number): void;
@@ -183,7 +183,7 @@ export type HostMethods = {
   "run.get"(id: string): RunRecord | undefined;
   "run.list"(filter: RunFilter | undefined): readonly RunRecord[];
   "run.left"(): readonly LeftRun[];
-  /** Whether it could be taken up. */
+  /** Whether the run could be resumed. */
   "run.resume"(id: string): boolean;
   "run.running"(run: { readonly id: string; readonly keep: boolean }): void;
   "run.queued"(run: { readonly id: string; readonly resume: unknown }): void;

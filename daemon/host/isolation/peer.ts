@@ -1,6 +1,6 @@
 /**
- * Two sides of a border calling each other over a port: requests with answers, deadlines' abort signals, and messages
- * that nobody answers. Everything that crosses is plain data; errors cross as their sentence, code and help.
+ * Calls between the daemon and an isolated plugin over a port: requests with answers, abort signals, and messages
+ * without an answer. Only plain data crosses; errors cross as message, code and help.
  */
 import { errorMessage, ReeveError } from "../../errors.js";
 
@@ -10,7 +10,7 @@ export interface Port {
   receive(listener: (message: unknown) => void): void;
 }
 
-/** How a side answers: with the signal of whoever asked. */
+/** Handlers of one side; each gets the caller's abort signal. */
 export type Handlers<Own> = {
   readonly [Name in keyof Own]: Own[Name] extends (argument: infer Argument) => infer Result
     ? (argument: Argument, signal: AbortSignal) => Result | Promise<Awaited<Result>>
@@ -91,7 +91,7 @@ export class Peer<Theirs, Own> {
     if (!this.#closed) this.#port.send({ do: "tell", name, argument } satisfies Message);
   }
 
-  /** Nothing comes from the other side any more: whoever waits is told why, whatever runs for it is aborted. */
+  /** The other side is gone: rejects pending calls with the reason and aborts handlers that run for it. */
   close(reason: Error): void {
     if (this.#closed) return;
     this.#closed = reason;
@@ -147,7 +147,7 @@ export class Peer<Theirs, Own> {
     }
   }
 
-  /** Handlers of messages nobody answers report their own errors: there is nobody here to tell. */
+  /** Handlers of messages report their own errors, because no caller waits. */
   async #hear(name: string, argument: unknown): Promise<void> {
     try {
       await this.#handler(name)(argument, NEVER);

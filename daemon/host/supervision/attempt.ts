@@ -14,10 +14,10 @@ export interface AttemptOptions {
   /** The instance was made for this attempt. */
   readonly fresh: boolean;
   preparing(): void;
-  /** `fault` is what the plugin's own commit threw. Gives the instance that nobody needs any more. */
+  /** `fault` is what the plugin's own commit threw. Returns the instance to stop. */
   committed(running: CommittedConfiguration, fault: unknown): Instance | undefined;
   aborted(): void;
-  /** No block is left of it; unless an attempt that is under way gives it some again. */
+  /** The plugin has no blocks left, unless a pending attempt adds some. */
   empty(): Promise<void>;
 }
 
@@ -70,16 +70,16 @@ export class PluginAttempt {
   async abort(): Promise<void> {
     const { id, instance, fresh, aborted } = this.#options;
     try {
-      await this.#logFailure("throw away what it prepared", () => this.#preparation?.abort());
+      await this.#logFailure("discard what it prepared", () => this.#preparation?.abort());
       if (fresh) await stopInstance(this.#dependencies, id, instance, "replaced");
     } finally {
       aborted();
     }
   }
 
-  /** There is no way back any more. */
+  /** The previous generation is no longer needed. */
   async release(): Promise<void> {
-    await this.#logFailure("let go of what it kept", () => this.#preparation?.release());
+    await this.#logFailure("release what it kept", () => this.#preparation?.release());
     if (this.#old) await stopInstance(this.#dependencies, this.id, this.#old, "replaced");
     if (this.#running?.blocks.length === 0) await this.#options.empty();
   }

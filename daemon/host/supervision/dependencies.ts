@@ -1,4 +1,4 @@
-/** What supervision needs of the host around it. */
+/** What supervision needs from the host. */
 import type { PluginSource } from "../../catalog/source.js";
 import type { ProgramBlock } from "../../config/program.js";
 import type { Clock } from "../../plugin-api/context.js";
@@ -7,7 +7,7 @@ import type { Announcements } from "../announce.js";
 import type { Instance, InstanceConfiguration, Preparation } from "../instance/instance.js";
 import type { Quarantine } from "./quarantine.js";
 
-/** A plugin's part of what is committed. */
+/** A plugin's part of the committed configuration. */
 export interface CommittedConfiguration {
   readonly generation: number;
   readonly blocks: readonly ProgramBlock[];
@@ -21,11 +21,11 @@ export interface SupervisorDependencies {
   readonly signal: AbortSignal;
   /** In 0..1. */
   random(): number;
-  /** Milliseconds that work in flight may go on when a plugin is to end while the daemon lives. */
+  /** Milliseconds that work in flight may continue when a plugin stops. */
   patience(): number;
-  /** Makes an instance, within the deadline for it. */
+  /** Starts an instance with its deadline. */
   start(source: PluginSource, signal: AbortSignal): Promise<Instance>;
-  /** Asks it to prepare, within the deadline for it. */
+  /** Calls `prepare` with its deadline. */
   prepare(
     source: PluginSource,
     instance: Instance,

@@ -1,10 +1,10 @@
-/** One thing at a time, in the order of asking. */
+/** Runs one task at a time, in the order of the calls. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
   /**
-   * Resolves with the way to let go, which may be called more than once. When `signal` fires first it resolves, too:
-   * whoever is in a hurry goes on regardless.
+   * Resolves with a function that releases the lock; calling it again has no effect. Also resolves when `signal`
+   * aborts: shutdown does not wait for the lock.
    */
   async acquire(signal?: AbortSignal): Promise<() => void> {
     const before = this.#last;

@@ -1,6 +1,6 @@
 /**
- * Processes of plugins that outlive a daemon that was killed. One that is well ends by itself when its pipe breaks; one
- * that hangs does not, and is ended by the next daemon. A process id is only trusted with the time it was started at.
+ * Plugin processes that outlive a killed daemon. A healthy one ends when its pipe breaks; one
+ * that hangs is killed by the next daemon. A process id counts only together with its start time.
  */
 import { readFileSync } from "node:fs";
 import type { Records } from "../../services/contract.js";
@@ -12,7 +12,7 @@ export class OrphanProcesses {
     this.#records = records;
   }
 
-  /** Ends what is left of the daemon before. Called once. */
+  /** Kills processes that an earlier daemon left. Called once. */
   async open(): Promise<void> {
     for (const { key, value } of await this.#records.list<string>({ prefix: "process:" })) {
       const pid = Number(key.slice("process:".length));

@@ -1,4 +1,4 @@
-/** A new instance prepares what is committed already: nothing is kept, nothing can be refused. */
+/** Prepares a new instance for the committed configuration. */
 import type { PluginSource } from "../../catalog/source.js";
 import { ReeveError } from "../../errors.js";
 import type { Instance, Preparation } from "../instance/instance.js";

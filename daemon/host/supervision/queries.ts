@@ -1,4 +1,4 @@
-/** What an instance says of itself, within the deadlines. */
+/** Health and panels of an instance, with deadlines. */
 import { errorMessage } from "../../errors.js";
 import type { Clock } from "../../plugin-api/context.js";
 import type { Panel } from "../../plugin-api/panel.js";
@@ -6,7 +6,7 @@ import type { Health } from "../../plugin-api/plugin.js";
 import { DEADLINES, withDeadline } from "../deadline.js";
 import type { Instance } from "../instance/instance.js";
 
-/** No answer in time is an answer, too. */
+/** A late answer counts as failed. */
 export async function queryHealth(clock: Clock, instance: Instance): Promise<Health> {
   try {
     return await withDeadline(clock, DEADLINES.health, "say how it is", undefined, () =>
@@ -17,7 +17,7 @@ export async function queryHealth(clock: Clock, instance: Instance): Promise<Hea
   }
 }
 
-/** Who cannot show anything now must not hide what others show. */
+/** A plugin that fails must not hide the panels of others. */
 export async function askPanels(clock: Clock, instance: Instance): Promise<readonly Panel[]> {
   try {
     return await withDeadline(clock, DEADLINES.panels, "give its panels", undefined, () =>

@@ -1,4 +1,4 @@
-/** The last instance that died. Its addresses stay, and say that nobody is there, until somebody takes them over. */
+/** The last instance that failed. Its addresses answer "not ready" until a new instance takes them over. */
 import type { Instance } from "../instance/instance.js";
 import type { SupervisorDependencies } from "./dependencies.js";
 import { stopInstance } from "./stop-instance.js";
@@ -13,7 +13,7 @@ export class RetiredInstance {
     this.#id = id;
   }
 
-  /** It has failed: it is ended, but for its addresses. */
+  /** Stops the failed instance but keeps its addresses. */
   replace(instance: Instance): void {
     instance.suspend(`The plugin "${this.#id}" is being restarted.`);
     const older = this.take();
@@ -28,7 +28,7 @@ export class RetiredInstance {
     this.#instance?.suspend(why);
   }
 
-  /** Whoever takes it looks after the end of it. */
+  /** The caller must stop the instance. */
   take(): Instance | undefined {
     const instance = this.#instance;
     this.#instance = undefined;

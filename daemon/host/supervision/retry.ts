@@ -1,4 +1,4 @@
-/** One thing to be done later, unless it is called off. */
+/** One delayed task that can be cancelled. */
 import type { Clock } from "../../plugin-api/context.js";
 
 export class Retry {
@@ -9,7 +9,7 @@ export class Retry {
     this.#clock = clock;
   }
 
-  /** `work` must not reject. Whatever waited before is called off. */
+  /** `work` must not reject. Replaces the task that waits. */
   after(milliseconds: number, work: () => Promise<void>): void {
     this.cancel();
     const waiting = new AbortController();

@@ -1,4 +1,4 @@
-/** The end of an instance: asked first, cut off when it does not answer. Never rejects. */
+/** Stops an instance: politely first, by force after the deadline. Never rejects. */
 import { errorMessage } from "../../errors.js";
 import type { StopReason } from "../../plugin-api/plugin.js";
 import { DEADLINES, withDeadline } from "../deadline.js";
@@ -7,7 +7,7 @@ import type { SupervisorDependencies } from "./dependencies.js";
 
 type StopOptions = Pick<SupervisorDependencies, "clock" | "kit" | "patience">;
 
-/** `signal` says when patience is over; without it work in flight may go on for as long as the configuration says. */
+/** `signal` ends the grace period; without it `drain_timeout` does. */
 export async function stopInstance(
   dependencies: StopOptions,
   id: string,
@@ -30,7 +30,7 @@ export async function stopInstance(
     try {
       await step();
     } catch (thrown) {
-      // What has failed already is not expected to end well.
+      // A failed instance often fails to stop as well.
       if (reason !== "failed")
         dependencies.kit.log.warn(`The plugin ${id}: ${errorMessage(thrown)}`);
     }
@@ -47,7 +47,7 @@ function patienceFor(
   return signal ? Number.POSITIVE_INFINITY : dependencies.patience();
 }
 
-/** When patience is over the plugin is told to cut off what still runs, and has a moment to write it down. */
+/** After the grace period the plugin's signal aborts, and it has a moment to record what was cut off. */
 async function stop(
   { clock }: StopOptions,
   instance: Instance,

@@ -1,6 +1,6 @@
 /**
- * One plugin, kept alive: its instance, its running part of the configuration, and what happens when it fails. One
- * thing is done with it at a time; an attempt holds it until it is committed or aborted.
+ * Keeps one plugin running: its instance, its committed configuration, and what happens when it fails. One
+ * task runs at a time; an attempt holds the lock until it is committed or aborted.
  */
 import type { PluginSource } from "../../catalog/source.js";
 import { errorMessage, ReeveError } from "../../errors.js";
@@ -50,7 +50,7 @@ export class Supervisor {
     return this.#running;
   }
 
-  /** The instance that serves, if one does. */
+  /** The serving instance, if any. */
   get instance(): Instance | undefined {
     return this.#instance;
   }
@@ -100,7 +100,7 @@ export class Supervisor {
     return health;
   }
 
-  /** Asks for its health on the host's own account: too many bad answers in a row end it. */
+  /** Checks health periodically; too many failures in a row fail the instance. */
   async watch(): Promise<void> {
     const instance = this.#instance;
     if (!instance) return;
@@ -108,10 +108,10 @@ export class Supervisor {
     if (this.#instance !== instance) return;
     this.#unhealthy = health.state === "failed" ? this.#unhealthy + 1 : 0;
     if (this.#unhealthy === SUPERVISION.patience)
-      await this.fail(`It was not healthy: ${health.reason ?? "it gave no reason"}`);
+      await this.fail(`It was unhealthy: ${health.reason ?? "no reason given"}`);
   }
 
-  /** Its instance died, or is no use any more. Never rejects. */
+  /** The instance died or hangs: schedules a restart or quarantines the plugin. Never rejects. */
   async fail(reason: string): Promise<void> {
     const { quarantine, random, announce, signal } = this.#dependencies;
     const failed = this.#instance;
@@ -137,7 +137,7 @@ export class Supervisor {
     this.#retry.after(verdict.delay, () => this.#revive(this.#source));
   }
 
-  /** Kept down from now on, for what is known already. */
+  /** Marks the plugin as quarantined since an earlier daemon. */
   quarantined(reason: string, at: number): void {
     this.#condition.failure = { reason, at };
     this.#condition.move("quarantined");
@@ -172,7 +172,7 @@ export class Supervisor {
     await this.#revive(source);
   }
 
-  /** For good. What is being done with it is waited for until `signal` fires. */
+  /** Stops it for good. Waits for the current task until `signal` aborts. */
   async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
     this.#retry.cancel();
     const release = await this.#lock.acquire(signal);
@@ -180,7 +180,7 @@ export class Supervisor {
     release();
   }
 
-  /** A newer configuration may have brought it back in the meantime. */
+  /** A newer configuration may have added blocks meanwhile. */
   async #removeIfEmpty(): Promise<void> {
     if (this.#running?.blocks.length !== 0) return;
     this.#retry.cancel();
@@ -213,7 +213,7 @@ export class Supervisor {
     return instance;
   }
 
-  /** Synchronous. Gives the instance that nobody needs any more. */
+  /** Synchronous. Returns the instance to stop. */
   #commit(
     instance: Instance,
     source: PluginSource,
@@ -233,7 +233,7 @@ export class Supervisor {
     return old;
   }
 
-  /** Synchronous: the instance serves from now on. Gives the one that served until now. */
+  /** Synchronous: makes `instance` the serving one and returns the previous one. */
   #takeOver(
     instance: Instance,
     source: PluginSource,
@@ -252,7 +252,7 @@ export class Supervisor {
     return old;
   }
 
-  /** After an attempt that came to nothing: as before, and still to be revived where it was. */
+  /** Restores the state after an attempt that failed, and schedules a restart where one was due. */
   #restoreState(): void {
     if (this.#instance) this.#condition.move("running");
     else if (this.#condition.failure && (this.#running?.blocks.length ?? 0) > 0) {
@@ -275,7 +275,7 @@ export class Supervisor {
     });
   }
 
-  /** Starts an instance for what is committed, and lets it take over. */
+  /** Starts an instance for the committed configuration and makes it the serving one. */
   async #renew(source: PluginSource): Promise<void> {
     const running = this.#running;
     if (!running) throw new ReeveError("plugin_not_configured", "No block of it is configured.");

@@ -75,7 +75,7 @@ export async function refuseSecondDaemon(path: string): Promise<void> {
   }
 }
 
-/** Asks whoever answers on the socket who they are. */
+/** Asks the process behind the socket for its id. */
 function pidBehind(path: string): Promise<number | undefined> {
   return new Promise((resolve) => {
     const status = request({ socketPath: path, path: "/v1/status", timeout: 1000 }, (response) => {

@@ -30,7 +30,7 @@ interface Entry {
   readonly tls: string;
   readonly listener: Listener;
   readonly opened: Promise<void>;
-  /** systemd's: it would hold the socket anyway, so it is kept while nobody claims it. */
+  /** systemd's: it holds the socket anyway, so it stays open without claims. */
   readonly inherited: boolean;
 }
 

@@ -27,7 +27,7 @@ interface JobSettings {
 export class JobService {
   readonly #settings: JobSettings;
   readonly #nextId: () => string;
-  /** Who works on a queue now, by plugin and name. */
+  /** The current worker of each queue, by plugin and name. */
   readonly #workers = new Map<string, QueueWorker>();
 
   constructor(
@@ -42,7 +42,7 @@ export class JobService {
     this.#nextId = idMaker(() => clock.now(), last ?? undefined);
   }
 
-  /** Takes over what a dead daemon was working on. */
+  /** Requeues jobs that a dead daemon was working on. */
   async recover(): Promise<void> {
     const { database, clock, log } = this.#settings;
     const count = await database.write(() => JobTable.takeOver(database, clock.now()));
@@ -56,7 +56,7 @@ export class JobService {
       if (key === undefined || each === key) worker.wake();
   }
 
-  /** Somebody has cancelled a job that may run here. */
+  /** A job that may run here was cancelled elsewhere. */
   cancelled(id: string): void {
     for (const worker of this.#workers.values()) worker.cancel(id);
   }

@@ -63,7 +63,7 @@ export class PipeMaker {
         writer.removeListener("error", failed).removeListener("close", unheard);
         resolve({ reader, writer });
       };
-      // A connection that nobody can accept is closed without a word.
+      // A connection that cannot be accepted is closed silently.
       const unheard = (): void => failed(Object.assign(new Error(), { code: "EMFILE" }));
       writer.once("error", failed).once("close", unheard).once("connect", done);
       server.once("connection", accepted);

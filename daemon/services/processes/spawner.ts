@@ -1,4 +1,4 @@
-/** How a command is started. There are two ways, `direct/` and `plain.ts`; whoever runs a command cannot tell them apart. */
+/** Starts commands. The two implementations, `direct/` and `plain-spawner.ts`, behave alike. */
 import type { Writable } from "node:stream";
 import type { Environment } from "./environment.js";
 
@@ -23,7 +23,7 @@ export interface ProcessOutput {
   readonly name: "stdout" | "stderr";
   /** Tells every piece of it, as it comes. Called once. */
   listen(onData: (data: Buffer) => void): void;
-  /** Called when the process has ended. Resolves when all that was said has been told, or nobody who may say something is left. */
+  /** Called when the process has ended. Resolves when all output was delivered or no writer is left. */
   end(): Promise<void> | undefined;
 }
 
@@ -34,7 +34,7 @@ export interface SpawnedProcess {
   readonly outputs: readonly ProcessOutput[];
   /** When the process itself has ended, whatever became of its children. */
   readonly ending: Promise<ProcessExit>;
-  /** Whether nobody of its group is left, not even the process itself. */
+  /** Whether its process group is empty. */
   isGone(): boolean;
 }
 

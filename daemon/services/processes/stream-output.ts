@@ -1,4 +1,4 @@
-/** An output that is read as a stream, and given up when somebody outside the command's group holds it open. */
+/** Output read as a stream, closed when a process outside the command's group holds it open. */
 import type { Readable } from "node:stream";
 import type { ProcessOutput } from "./spawner.js";
 

@@ -1,4 +1,4 @@
-/** Runs that somebody holds: started or resumed, and not yet ended on the disk. */
+/** Active runs: started or resumed, and not yet finished on disk. */
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { LeftRun, NewRun, Run, RunRecord } from "../../plugin-api/state.js";
 import type { EventBus } from "../contract.js";

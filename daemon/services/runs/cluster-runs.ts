@@ -10,7 +10,7 @@ import { SharedConnection } from "../shared-connection.js";
 import { RunStore } from "./run-store.js";
 import { pageOf } from "./run-table.js";
 
-/** Milliseconds for an answer of the database: whoever asks for runs wants at least those of this host. */
+/** Milliseconds to wait for the database before only this host's runs are listed. */
 const patience = 2000;
 
 @injectable()

@@ -1,4 +1,4 @@
-/** One plugin instance's runs: what it started and has not ended is let go of when it is. */
+/** Runs of one plugin instance: those that have not finished are released when it stops. */
 import type { LeftRun, NewRun, Run, RunFilter, RunRecord, Runs } from "../../plugin-api/state.js";
 import { pluginStoppedError } from "../plugin-stopped.js";
 
@@ -8,7 +8,7 @@ export interface InstanceRuns {
   abandon(): Promise<void>;
 }
 
-/** What is asked of the house, on behalf of one plugin. */
+/** Operations of the run store on behalf of one plugin. */
 interface RunOperations {
   start(run: NewRun): Promise<Run>;
   resume(id: string): Promise<Run | undefined>;
@@ -53,7 +53,7 @@ export function ownedRuns(operations: RunOperations, plugin: string): InstanceRu
     abandon: async () => {
       gone = true;
       const last = [...held];
-      // Let go of once: from now on they may be somebody else's.
+      // Released once: another instance may hold them from now on.
       held.clear();
       await Promise.all(last.map((id) => operations.abandon(id)));
     },

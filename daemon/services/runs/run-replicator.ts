@@ -11,7 +11,7 @@ import type { SharedRuns } from "../shared/shared-runs.js";
 const pause = 1000;
 /** Records that are read and sent at once: reading them holds the daemon up for some milliseconds. */
 const together = 200;
-/** Runs that wait to be told of, unless somebody says otherwise. */
+/** Default number of runs that wait to be sent. */
 const usualMost = 10_000;
 /** Characters of output that go along: the first and the last. */
 const edge = 4096;
@@ -51,7 +51,7 @@ export class RunReplicator {
   changed(ids: readonly string[]): void {
     const { most = usualMost } = this.#options;
     for (const id of ids) {
-      // Whatever is told later is its newest state.
+      // A later update sends its newest state.
       this.#changed.add(id);
       if (this.#changed.size <= most) continue;
       const [oldest] = this.#changed;
@@ -77,7 +77,7 @@ export class RunReplicator {
     });
   };
 
-  /** Never rejects: what could not be told is told with the next batch. */
+  /** Never rejects: what could not be sent is sent with the next batch. */
   async #send(): Promise<void> {
     const { shared, log, records, limits } = this.#options;
     try {

@@ -3,11 +3,11 @@ import type { CustomTypesConfig, Pool, PoolClient, PoolConfig, QueryResultRow } 
 import { ReeveError } from "../../errors.js";
 import { sharedFailure } from "./failure.js";
 
-/** Milliseconds after which an answer is not waited for any more: whoever is cut off has to notice. */
+/** Milliseconds to wait for an answer, so that a disconnected daemon notices. */
 const longestQuery = 20_000;
 const longestConnect = 5000;
 
-/** The server lets go of what a daemon held that is cut off from it, before those who wait for its turn give up. */
+/** PostgreSQL aborts a disconnected daemon's transaction before other daemons stop waiting for it. */
 const whoIsGone =
   "-c idle_in_transaction_session_timeout=3s -c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3";
 
@@ -54,7 +54,7 @@ export async function poolFor({ address, most, schema }: ConnectionOptions): Pro
     types: types as CustomTypesConfig,
   };
   const pool = new pg.Pool(config);
-  // Whoever has a connection that breaks hears of it by the query that fails.
+  // The holder of a broken connection learns of it from its failing query.
   pool.on("connect", (client) => client.on("error", () => undefined));
   // An idle connection that breaks is replaced by the next one that is needed.
   pool.on("error", () => undefined);

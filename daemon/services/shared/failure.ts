@@ -2,7 +2,7 @@
 import { ReeveError } from "../../errors.js";
 import { osErrorReason } from "../os-error.js";
 
-/** Somewhere between here and the server: whoever waits may find it again. */
+/** A network error: the server may become reachable again. */
 const away = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
   ...["ENOTFOUND", "EAI_AGAIN", "ENOENT", "EACCES"],
@@ -72,7 +72,7 @@ export function sharedFailure(thrown: unknown): unknown {
 function why(thrown: unknown): string {
   const { code, address, port, hostname } = thrown as Readonly<Record<string, unknown>>;
   const place = port === undefined ? address : `${address}:${port}`;
-  if (code === "ECONNREFUSED") return `nobody listens at ${place}`;
+  if (code === "ECONNREFUSED") return `no server listens at ${place}`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `no host is known as ${hostname}`;
   if (code === "ENOENT") return `there is no socket ${address}`;
   return osErrorReason(thrown);

@@ -64,7 +64,7 @@ function guardedClient(client: PoolClient, plugin: string, turns: Turns): Postgr
       return result;
     } catch (thrown) {
       const failure = sharedFailure(thrown);
-      // In an unknown state: nobody gets it again.
+      // Its state is unknown, so the connection is discarded.
       if ((failure as { code?: unknown }).code === "store_away") broken = failure as Error;
       throw failure;
     }

@@ -50,7 +50,7 @@ test("a database that is not there is waited for, and the start says so once", a
   await until(() => said().length > 0);
   t.is(
     said()[0]?.message,
-    "The database cannot be reached: nobody listens at 127.0.0.1:1. The start waits for it.",
+    "The database cannot be reached: no server listens at 127.0.0.1:1. The start waits for it.",
   );
   stop.abort(new Error("The daemon ends."));
   await t.throwsAsync(waiting, { message: "The daemon ends." });

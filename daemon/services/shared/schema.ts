@@ -36,7 +36,7 @@ const steps: readonly string[] = [
   runsOfAll,
 ];
 
-/** Any number that nobody else uses: daemons that start at the same time take turns. */
+/** An arbitrary lock number: daemons that start at the same time take turns. */
 const TURN = 7_205_759;
 
 /**

@@ -1,4 +1,4 @@
-/** Plugins' events on their way to the other daemons. Nobody waits for them, and none are kept. */
+/** Sends plugins' events to the other daemons. Delivery is not awaited, and events are not stored. */
 import type { Pool } from "pg";
 import type { Fields } from "../../plugin-api/context.js";
 import { Batch } from "./batch.js";

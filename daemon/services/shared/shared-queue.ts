@@ -1,4 +1,4 @@
-/** A queue in the database that daemons share. Leases go by the clock of the database, so nobody's clock can cut them short. */
+/** A queue in the database that daemons share. Leases use the database's clock, so no daemon's clock can shorten them. */
 import { randomUUID } from "node:crypto";
 import type { Pool } from "pg";
 import type { Clock } from "../../plugin-api/context.js";
@@ -16,7 +16,7 @@ import { rowsFrom } from "./connection.js";
 
 /** Failed jobs that are kept, a queue. */
 const keptFailures = 1000;
-/** Milliseconds after which somebody looks again, whatever was heard. */
+/** Milliseconds between checks without a notification. */
 const longestWait = 60_000;
 /** Jobs that are claimed together at most: each key of theirs is locked for that moment. */
 const mostClaimed = 200;
@@ -40,7 +40,7 @@ interface ClaimRow {
 }
 
 const ours = "(id, claim) IN (SELECT * FROM unnest($1::text[], $2::text[]))";
-/** In the order of their ids: whoever locks several of them does so in this order. */
+/** Sorted by id: every daemon locks jobs in this order. */
 const pairs = (held: readonly LeaseToken[]): readonly [ids: string[], tokens: string[]] => {
   const sorted = held.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   return [sorted.map(({ id }) => id), sorted.map(({ token }) => token)];
@@ -124,7 +124,7 @@ export class SharedQueue implements QueueStore {
     await this.#notify();
   }
 
-  /** Whoever works on it, wherever that is, is told. */
+  /** Notifies the worker, on whichever daemon it runs. */
   async cancel(id: string): Promise<boolean> {
     const rows = await this.#rows<{ told: unknown }>(
       `WITH marked AS (
@@ -180,7 +180,7 @@ export class SharedQueue implements QueueStore {
       id === null ? [] : [{ id, payload, progress, attempt, token }],
     );
     if (isOver()) {
-      // Nobody has begun: it is as if they had never been claimed.
+      // No worker has started them: as if they had never been claimed.
       if (jobs.length > 0) await this.#unclaim(jobs);
       return none;
     }
@@ -204,7 +204,7 @@ export class SharedQueue implements QueueStore {
     await this.#rows(`DELETE FROM jobs WHERE ${ours} AND cancelled`, ...pairs([held]));
   }
 
-  /** All daemons, this one as well: another worker of it may be the one who waits. */
+  /** Notifies all daemons, this one as well: another of its workers may wait. */
   async #notify(): Promise<void> {
     await this.#rows("SELECT pg_notify('reeve_jobs', $1)", JSON.stringify(this.#of));
   }

@@ -150,7 +150,7 @@ export class SharedStore {
     if (this.#tables.has(plugin)) this.#events.send(plugin, type, data);
   }
 
-  /** Nobody waits for an answer that cannot come. */
+  /** Rejects what waits for an answer that cannot come. */
   #reachable(): Pool {
     if (this.#away === undefined) return this.#pool;
     throw new ReeveError("store_away", this.#away.reason);

@@ -1,4 +1,4 @@
-/** Tables of a plugin's own: one file a plugin, so that no query can reach anybody else's. */
+/** Tables of a plugin's own: one file a plugin, so that no query can reach another plugin's. */
 import { join } from "node:path";
 import type { Kysely } from "kysely";
 import type { Clock, Log } from "../../plugin-api/context.js";

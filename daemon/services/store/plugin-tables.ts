@@ -55,7 +55,7 @@ function dialectOf(database: DatabaseSync, path: string): SqliteDialect {
         run: (parameters: readonly unknown[]) =>
           guarded(() => statement.run(...values(parameters))),
         iterate: (parameters: readonly unknown[]) =>
-          // Read bit by bit, while the same query may be run by somebody else.
+          // Read row by row, while another caller may run the same query.
           guarded(() => database.prepare(text).iterate(...values(parameters))),
       };
     },

@@ -1,4 +1,4 @@
-/** Everything a plugin on the far side of a border is given: each gift's end on the host's side. */
+/** The host's end of an isolated plugin's context. */
 
 import type { ListenerClaims } from "../../../context/listener-claims.js";
 import type { ServiceRegistry } from "../../../context/service-registry.js";
@@ -16,7 +16,7 @@ export interface BridgeOptions {
   readonly context: PluginContext;
   readonly claims: ListenerClaims;
   readonly registry: ServiceRegistry;
-  /** The other side; there by the time that it asks for anything. */
+  /** The plugin's peer; set before its first call. */
   peer(): PluginPeer;
   /** The plugin did what it must not. */
   fault(reason: string): void;
@@ -24,7 +24,7 @@ export interface BridgeOptions {
 
 export interface Bridge {
   readonly handlers: Handlers<HostMethods>;
-  /** Nobody is on the other side any more. */
+  /** The plugin's worker or process is gone. */
   close(): void;
 }
 

@@ -74,7 +74,7 @@ export function databases(
       taken.get(connection)?.give();
       taken.delete(connection);
     },
-    /** Whoever died in a transaction holds its connection no longer. */
+    /** Releases connections of transactions that died with the plugin. */
     close() {
       for (const { connection, give } of taken.values()) {
         void connection

@@ -1,4 +1,4 @@
-/** The host's end of HTTP: addresses are held here, requests are sent over the border and answered from there. */
+/** The host's end of HTTP: holds the addresses, forwards requests to the plugin and sends its answers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ListenerClaims } from "../../../context/listener-claims.js";
 import { errorMessage } from "../../../errors.js";
@@ -33,7 +33,7 @@ export function servers(
     const left = new AbortController();
     response.once("close", () => {
       exchanges.delete(exchange);
-      if (!response.writableFinished) left.abort(new Error("The client went away."));
+      if (!response.writableFinished) left.abort(new Error("The client disconnected."));
     });
     exchanges.set(exchange, response);
     try {
@@ -58,8 +58,11 @@ export function servers(
       response.end(answer.kind === "whole" ? answer.body : undefined);
     } catch (thrown) {
       if (left.signal.aborted || response.destroyed) return;
-      log.warn(`A request could not be answered: ${errorMessage(thrown)}`);
-      sendProblem(response, problem("not_ready", "The plugin that answers here does not run."));
+      log.warn(`Cannot forward a request to the plugin: ${errorMessage(thrown)}`);
+      sendProblem(
+        response,
+        problem("not_ready", "The plugin that serves this address is not running."),
+      );
     }
   }
 
@@ -70,7 +73,7 @@ export function servers(
       }
       await peer().call("body", { exchange, data: undefined });
     } catch {
-      // The request broke off, or its plugin did: `forward` tells whoever is still there.
+      // The request or the plugin broke off; `forward` answers the client.
     }
   }
 
@@ -80,7 +83,7 @@ export function servers(
       void forward(server, request, response);
   const closeServer = (server: number) => async () => {
     open.delete(server);
-    // There is nothing to close where nobody is left.
+    // A plugin that is gone has nothing to close.
     await peer()
       .call("closeServer", server)
       .catch(() => undefined);

@@ -66,7 +66,11 @@ export function services(
     "service.call": async ({ name, method, args }) => {
       const methods = registry.find(name);
       const called = methods && Object.hasOwn(methods, method) ? methods[method] : undefined;
-      if (!called) throw new ReeveError("no_service", `Nobody provides "${method}" of "${name}".`);
+      if (!called)
+        throw new ReeveError(
+          "no_service",
+          `No plugin provides "${method}" of the service "${name}".`,
+        );
       return encodeValue(await called(...args.map(decodeValue)));
     },
   };

@@ -1,4 +1,4 @@
-/** The host's end of log, events, metrics and the clock. Nobody waits for these, so trouble goes into the log. */
+/** The host's end of log, events, metrics and the clock. No caller waits for these, so errors are logged. */
 import { errorMessage } from "../../../errors.js";
 import type { Counter, Gauge, Histogram, PluginContext } from "../../../plugin-api/context.js";
 import { type BridgePart, Handles } from "./plugin-peer.js";

@@ -58,7 +58,7 @@ export class RemoteHttp implements Http {
     await this.#host.call("http.control", server);
   };
 
-  /** The host has let go of its address: nothing is in flight any more. */
+  /** The host has released the address; no request is in flight. */
   async closeServer(server: number): Promise<void> {
     const app = this.#apps.get(server);
     this.#apps.delete(server);

@@ -111,7 +111,7 @@ class RemoteConnection implements DatabaseConnection {
     };
   }
 
-  /** One part: rows cross the border whole. */
+  /** One chunk: all rows arrive together. */
   async *streamQuery<Row>(query: CompiledQuery): AsyncIterableIterator<QueryResult<Row>> {
     yield await this.executeQuery<Row>(query);
   }

@@ -1,4 +1,4 @@
-/** The plugin's life on its own side: the same calls as in the main thread, asked for over the border. */
+/** The plugin's lifecycle in its worker or process: the same calls as in the main thread, sent over the port. */
 import { asDefinition } from "../../../catalog/describe.js";
 import { importPlugin } from "../../../catalog/import-plugin.js";
 import { decodeValue } from "../../../config/values/wire.js";
@@ -54,7 +54,7 @@ export class PluginLifecycle {
     return { reports: reports.list };
   }
 
-  /** Nobody waits for it: what it throws is told. */
+  /** No caller waits for it; errors are reported to the host. */
   commit(attempt: number): void {
     const pending = this.#attempts.get(attempt);
     if (!pending) return;

@@ -1,4 +1,4 @@
-/** Runs in a worker or a process: one plugin, with every gift at the other end of the border. */
+/** Entry of a worker or process that runs one plugin; the host provides its context. */
 import type { PluginContext } from "../../../plugin-api/context.js";
 import { daemonPort } from "../daemon-port.js";
 import type { HostMethods, PluginMethods } from "../methods.js";

@@ -1,4 +1,4 @@
-/** Gifts that keep things: the map store, jobs and runs, each kept by the host. */
+/** The map store, jobs and runs of an isolated plugin; the host stores them. */
 
 import { ReeveError } from "../../../errors.js";
 import type { Job, Jobs, JobWorker, Run, Runs, StoreMap } from "../../../plugin-api/state.js";

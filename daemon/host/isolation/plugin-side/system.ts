@@ -1,4 +1,4 @@
-/** Gifts that touch the world: files, commands and other plugins' services. */
+/** Files, commands and other plugins' services, used through the host. */
 import { decodeValue, encodeValue } from "../../../config/values/wire.js";
 import { ReeveError } from "../../../errors.js";
 import type { Services } from "../../../plugin-api/context.js";

@@ -1,4 +1,4 @@
-/** Gifts that only tell: log, events and metrics. They never wait. */
+/** Log, events and metrics of an isolated plugin. They never wait. */
 import type { Events, Fields, Log, Metrics } from "../../../plugin-api/context.js";
 import { plain } from "../plain.js";
 import type { HostPeer } from "./host-peer.js";

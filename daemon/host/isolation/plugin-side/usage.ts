@@ -1,4 +1,4 @@
-/** What this side of the border takes of the machine. */
+/** Memory and processor time of this worker or process. */
 import { performance } from "node:perf_hooks";
 
 let before = performance.eventLoopUtilization();

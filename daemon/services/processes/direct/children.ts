@@ -37,7 +37,7 @@ export class Children {
     }
   }
 
-  /** Until there is nobody to listen for. */
+  /** Until no child is left to wait for. */
   #listen(): void {
     if (this.#timer) {
       this.#timer.ref();
@@ -70,7 +70,7 @@ export class Children {
     return this.#alive.size + this.#starting === 0;
   }
 
-  /** With nobody to wait for, it must not keep the process from ending. */
+  /** Without children it must not keep the process alive. */
   #relax(): void {
     if (this.#isIdle()) this.#timer?.unref();
   }
@@ -82,7 +82,7 @@ export class Children {
   }
 }
 
-/** Somebody else has asked before us. */
+/** Another caller has reaped it. */
 const unknown: ProcessExit = { exitCode: undefined, signal: undefined };
 
 /** A number may have two names; the first is the usual one. */

@@ -36,7 +36,7 @@ export const isSupported =
 export interface Libc {
   /** Both ends are closed in every program that is started. @throws when there are too many open files */
   pipe(): { readonly reader: number; readonly writer: number };
-  /** From now on nobody waits for this end. */
+  /** Stops waiting for this process. */
   unblock(descriptor: number): void;
   /** How many bytes were read: none at the end, less where nothing is there at the moment. */
   read(descriptor: number, into: Buffer): number;
@@ -46,9 +46,9 @@ export interface Libc {
    * @throws an error with a `code`, also for what `exec` says
    */
   spawn(file: string, program: Program, setting: SpawnSetting): Promise<number>;
-  /** Whether nobody is left in a process group. */
+  /** Whether a process group is empty. */
   isGone(group: number): boolean;
-  /** The status of a child that has ended, which is then buried; `gone` when somebody else did that. */
+  /** Reaps a child that has exited and returns its status; `gone` when another caller has reaped it. */
   wait(pid: number): number | "alive" | "gone";
 }
 

@@ -9,7 +9,7 @@ import type { Libc } from "./libc.js";
 
 /** Milliseconds after which a command is one that takes longer. Until then its output waits in the pipe. */
 const short = 50;
-/** Bytes that are read in one go: a pipe rarely holds more, and somebody else may go on filling it. */
+/** Bytes per read: a pipe rarely holds more, and its writer may continue. */
 const most = 1024 * 1024;
 
 const buffer = Buffer.allocUnsafeSlow(64 * 1024);
