@@ -4,6 +4,7 @@ import { gunzipSync, inflateSync } from "node:zlib";
 import { UpdatesError } from "../../errors.js";
 import { type RubyObject, readMarshal } from "../../languages/ruby-marshal.js";
 import type { Lookup } from "../../registries/contract.js";
+import { decodeJsonBody } from "../../text/json.js";
 import type {
   Available,
   Dependency,
@@ -147,7 +148,7 @@ async function dated(
       url: `${url}/api/v1/versions/${encodeURIComponent(name)}.json`,
       purpose: "dates",
       digest: ({ body }) =>
-        (JSON.parse(new TextDecoder().decode(body)) as readonly Dated[])
+        (decodeJsonBody(body) as readonly Dated[])
           .map(
             ({ number, created_at }) => [String(number), Date.parse(String(created_at))] as const,
           )
@@ -168,7 +169,7 @@ export async function gemSource(
       url: `${origin.url}/api/v1/gems/${encodeURIComponent(name)}.json`,
       purpose: "source",
       digest: ({ body }) => {
-        const about = JSON.parse(new TextDecoder().decode(body)) as Record<string, unknown>;
+        const about = decodeJsonBody(body) as Record<string, unknown>;
         return [about.source_code_uri, about.homepage_uri].filter(
           (uri): uri is string => typeof uri === "string",
         );

@@ -1,4 +1,5 @@
 /** Versions and requirements of RubyGems. Letters make a prerelease. */
+import { memoize } from "../../versions/memoize.js";
 import type { Strategy, Versioning } from "../contract.js";
 
 const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;
@@ -17,13 +18,7 @@ interface Clause {
   readonly version: string;
 }
 
-/** A cache for sorting; cleared when full. */
-const read = new Map<string, GemVersion>();
-const MOST = 20_000;
-
-function readVersion(text: string): GemVersion {
-  const known = read.get(text);
-  if (known) return known;
+const readVersion = memoize((text): GemVersion => {
   const segments = (
     text
       .trim()
@@ -33,11 +28,8 @@ function readVersion(text: string): GemVersion {
   const word = segments.findIndex((segment) => typeof segment === "string");
   const split = word < 0 ? segments.length : word;
   const canonical = [segments.slice(0, split), segments.slice(split)].flatMap(withoutZeros);
-  const version = { segments, canonical };
-  if (read.size >= MOST) read.clear();
-  read.set(text, version);
-  return version;
-}
+  return { segments, canonical };
+});
 
 const withoutZeros = (segments: readonly Segment[]): readonly Segment[] =>
   segments.slice(0, segments.findLastIndex((segment) => segment !== 0) + 1);

@@ -2,6 +2,7 @@
 
 import semver from "semver";
 import { parse } from "smol-toml";
+import { compareText } from "../../text/text.js";
 
 export interface LockedCrate {
   readonly name: string;
@@ -67,9 +68,9 @@ export function readCargoLock(text: string): CargoLock {
 export function writeCargoLock({ head, crates }: CargoLock): string {
   const all = [...crates.values()].toSorted(
     (a, b) =>
-      order(a.name, b.name) ||
+      compareText(a.name, b.name) ||
       semver.compareBuild(a.version, b.version) ||
-      order(a.source ?? "", b.source ?? ""),
+      compareText(a.source ?? "", b.source ?? ""),
   );
   const namesakes = new Map<string, LockedCrate[]>();
   for (const crate of all) namesakes.set(crate.name, [...(namesakes.get(crate.name) ?? []), crate]);
@@ -86,7 +87,7 @@ export function writeCargoLock({ head, crates }: CargoLock): string {
       .map((key) => ({ key, crate: crates.get(key) }))
       .toSorted(
         (a, b) =>
-          order(a.crate?.name ?? "", b.crate?.name ?? "") ||
+          compareText(a.crate?.name ?? "", b.crate?.name ?? "") ||
           semver.compareBuild(a.crate?.version ?? "0.0.0", b.crate?.version ?? "0.0.0"),
       );
     return [
@@ -103,5 +104,3 @@ export function writeCargoLock({ head, crates }: CargoLock): string {
   });
   return head + blocks.join("\n");
 }
-
-const order = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

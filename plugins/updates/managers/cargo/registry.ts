@@ -3,6 +3,7 @@
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { decodeJsonBody } from "../../text/json.js";
 import { readToml, type TomlNode, tomlMembers, tomlText } from "../../text/toml.js";
 import type {
   Available,
@@ -144,7 +145,7 @@ export async function cargoSource(
     url: `${origin.url}/config.json`,
     purpose: "pages of the registry",
     digest: ({ body }) => {
-      const { api } = JSON.parse(new TextDecoder().decode(body)) as { api?: unknown };
+      const { api } = decodeJsonBody(body) as { api?: unknown };
       return typeof api === "string" ? api.replace(/\/+$/, "") : "";
     },
   });
@@ -153,7 +154,7 @@ export async function cargoSource(
     url: `${api}/api/v1/crates/${name}`,
     purpose: "repository",
     digest: ({ body }) => {
-      const { crate } = JSON.parse(new TextDecoder().decode(body)) as {
+      const { crate } = decodeJsonBody(body) as {
         crate?: { repository?: unknown };
       };
       const written = crate?.repository;

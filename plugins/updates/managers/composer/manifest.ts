@@ -1,6 +1,7 @@
 /** Finds dependencies in composer.json and composer.lock. */
-import { UpdatesError } from "../../errors.js";
+
 import { type JsonDocument, readJson } from "../../text/json.js";
+import { type BrokenFiles, readOrReport } from "../broken-files.js";
 import type {
   Dependency,
   DependencyOrigin,
@@ -30,20 +31,13 @@ export function composerWanted(sources: ProjectSources): readonly RepositoryPath
 export function composerParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const { directory, files } = sources;
   const [file, lockFile] = [within(directory, "composer.json"), within(directory, "composer.lock")];
-  const broken: { file: RepositoryPath; why: string }[] = [];
+  const broken: BrokenFiles = [];
   const attempt = <Value>(
     path: RepositoryPath,
     read: (text: string) => Value,
   ): Value | undefined => {
     const text = files.get(path);
-    if (text === undefined) return undefined;
-    try {
-      return read(text);
-    } catch (error) {
-      if (!(error instanceof UpdatesError)) throw error;
-      broken.push({ file: path, why: error.message });
-      return undefined;
-    }
+    return text === undefined ? undefined : readOrReport(path, broken, () => read(text));
   };
   const json = attempt(file, (text) => readJson(file, text));
   const locked = attempt(lockFile, (text) => readComposerLock(lockFile, text));

@@ -3,6 +3,7 @@
 import { createHash, createPublicKey, verify } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import type { Lookup } from "../../registries/contract.js";
+import { decodeJsonBody } from "../../text/json.js";
 import type {
   Available,
   Dependency,
@@ -162,7 +163,7 @@ const aboutOf = (name: string, lookup: Lookup): Promise<About> =>
     accept: "application/json",
     purpose: "about",
     digest: ({ body }) => {
-      const { releases, meta } = JSON.parse(new TextDecoder().decode(body)) as {
+      const { releases, meta } = decodeJsonBody(body) as {
         readonly releases?: readonly { readonly version: string; readonly inserted_at: string }[];
         readonly meta?: { readonly links?: Readonly<Record<string, unknown>> };
       };

@@ -1,4 +1,6 @@
 /** Versions and requirements of NuGet. */
+import { compareText } from "../../text/text.js";
+import { memoize } from "../../versions/memoize.js";
 import type { Versioning } from "../contract.js";
 import { intervals } from "../intervals.js";
 
@@ -61,18 +63,8 @@ const PATTERN = new RegExp(
   `^(\\d+)(?:\\.(\\d+))?(?:\\.(\\d+))?(?:\\.(\\d+))?(?:-(${LABEL}))?(?:\\+${LABEL})?$`,
 );
 
-/** A cache for sorting; cleared when full. */
-const known = new Map<string, Version | undefined>();
-const MOST = 20_000;
-
 /** Undefined for an invalid version. */
-export function readNugetVersion(text: string): Version | undefined {
-  if (known.has(text)) return known.get(text);
-  if (known.size >= MOST) known.clear();
-  const version = read(text.trim());
-  known.set(text, version);
-  return version;
-}
+export const readNugetVersion = memoize((text) => read(text.trim()));
 
 function read(text: string): Version | undefined {
   const match = PATTERN.exec(text);
@@ -97,7 +89,7 @@ function compareNumbers(a: Version, b: Version): number {
 
 export function compareNuget(a: string, b: string): number {
   const [first, second] = [readNugetVersion(a), readNugetVersion(b)];
-  if (!first || !second) return a < b ? -1 : a > b ? 1 : 0;
+  if (!first || !second) return compareText(a, b);
   const order = compareNumbers(first, second);
   if (order !== 0) return order;
   if (first.label === "" || second.label === "") return second.label.length - first.label.length;
@@ -121,7 +113,7 @@ function compareLabels(a: string | undefined, b: string | undefined): number {
   if (first !== undefined && second !== undefined) return first - second;
   if (first !== undefined) return -1;
   if (second !== undefined) return 1;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return compareText(a, b);
 }
 
 const numbersOf = ({ numbers: [major, minor, patch, revision] }: Version): string =>

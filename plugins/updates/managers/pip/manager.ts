@@ -3,6 +3,7 @@
 import { posix } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { decodeJsonBody } from "../../text/json.js";
 import { plainText, restyle } from "../../text/restyle.js";
 import type {
   FileTexts,
@@ -93,7 +94,7 @@ async function isPublished(
       url: `${origin.url.replace(/\/simple$/, "")}/pypi/${name}/json`,
       purpose: "description",
       digest: ({ body }) => {
-        const { info } = JSON.parse(new TextDecoder().decode(body)) as {
+        const { info } = decodeJsonBody(body) as {
           info?: { summary?: unknown };
         };
         return typeof info?.summary === "string" ? info.summary : "";

@@ -3,6 +3,7 @@
 import semver from "semver";
 import { UpdatesError } from "../../errors.js";
 import type { Lookup } from "../../registries/contract.js";
+import { decodeJsonBody } from "../../text/json.js";
 import { zipHash } from "../../text/zip-hash.js";
 import type { Available, Dependency, ManagerSettings } from "../contract.js";
 import { taggedReleases } from "../git-tags.js";
@@ -18,8 +19,6 @@ export function terraformRegistryUrl(host: string, settings: ManagerSettings): s
   return configuredUrl(settings, "terraform", fits) ?? withoutSlash(`https://${host}`);
 }
 
-const json = (body: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(body));
-
 type Service = "providers.v1" | "modules.v1";
 
 /** The URL of a service, without a trailing slash. @throws UpdatesError */
@@ -28,7 +27,7 @@ async function service(registry: string, name: Service, lookup: Lookup): Promise
     url: `${registry}/.well-known/terraform.json`,
     purpose: "services",
     digest: ({ body, url }) => {
-      const said = json(body) as Readonly<Record<string, unknown>>;
+      const said = decodeJsonBody(body) as Readonly<Record<string, unknown>>;
       const address = (key: Service) =>
         typeof said[key] === "string"
           ? { [key]: new URL(said[key], url).href.replace(/\/+$/, "") }
@@ -56,7 +55,7 @@ export async function terraformAvailable(
     url: `${base}/${path}/versions`,
     purpose: "versions",
     digest: ({ body }) => {
-      const said = json(body) as {
+      const said = decodeJsonBody(body) as {
         versions?: readonly { version: string }[];
         modules?: readonly { versions?: readonly { version: string }[] }[];
       };
@@ -90,7 +89,7 @@ async function download(
     url: `${base}/${path}/${version}/download/${os}/${arch}`,
     purpose: "download",
     digest: ({ body, url }) => {
-      const said = json(body) as Download;
+      const said = decodeJsonBody(body) as Download;
       return {
         download_url: new URL(said.download_url, url).href,
         shasums_url: new URL(said.shasums_url, url).href,
@@ -111,7 +110,7 @@ export async function archives(
     url: `${base}/${path}/versions`,
     purpose: `platforms of ${version}`,
     digest: ({ body }) => {
-      const { versions = [] } = json(body) as {
+      const { versions = [] } = decodeJsonBody(body) as {
         versions?: readonly { version: string; platforms?: readonly ProviderArchive[] }[];
       };
       return (versions.find((each) => each.version === version)?.platforms ?? []).map(

@@ -1,6 +1,6 @@
 /** Finds dependencies in Gemfiles, gemspecs and the lock. */
 
-import { UpdatesError } from "../../../errors.js";
+import { type BrokenFiles, readOrReport } from "../../broken-files.js";
 import type {
   Declaration,
   Dependency,
@@ -74,18 +74,12 @@ export function gemParse(sources: ProjectSources, settings: ManagerSettings): Pa
 function lockIn(
   { files }: ProjectSources,
   project: GemProject,
-  broken: { file: RepositoryPath; why: string }[],
+  broken: BrokenFiles,
 ): GemLock | undefined {
   const { lock: file } = project;
   const text = file === undefined ? undefined : files.get(file);
   if (file === undefined || text === undefined) return undefined;
-  try {
-    return readGemLock(file, text);
-  } catch (error) {
-    if (!(error instanceof UpdatesError)) throw error;
-    broken.push({ file, why: error.message });
-    return undefined;
-  }
+  return readOrReport(file, broken, () => readGemLock(file, text));
 }
 
 const RUNTIME_GROUPS = new Set(["default", "production"]);

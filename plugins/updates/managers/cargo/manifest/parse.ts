@@ -1,5 +1,5 @@
 /** Finds dependencies in the manifests of a workspace and versions in Cargo.lock. */
-import { UpdatesError } from "../../../errors.js";
+import { type BrokenFiles, readOrReport } from "../../broken-files.js";
 import type {
   Declaration,
   Dependency,
@@ -36,7 +36,7 @@ interface Use {
 
 export function cargoParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const root = atRoot(sources);
-  const broken: { file: string; why: string }[] = [];
+  const broken: BrokenFiles = [];
   const registries = cargoRegistries(root, settings);
   const lock = readLock(root, broken);
   const locked = index(lock);
@@ -67,26 +67,18 @@ export function cargoParse(sources: ProjectSources, settings: ManagerSettings): 
   };
 }
 
-type Broken = { file: string; why: string }[];
-
 function read(
   sources: ProjectSources,
   file: RepositoryPath,
-  broken: Broken,
+  broken: BrokenFiles,
 ): CargoManifest | undefined {
   const known = manifestAt(sources, file);
   const text = sources.files.get(file);
   if (known || text === undefined) return known;
-  try {
-    return readCargoManifest(file, text);
-  } catch (error) {
-    if (!(error instanceof UpdatesError)) throw error;
-    broken.push({ file, why: error.message });
-    return undefined;
-  }
+  return readOrReport(file, broken, () => readCargoManifest(file, text));
 }
 
-function readLock(root: ProjectSources, broken: Broken): CargoLock | undefined {
+function readLock(root: ProjectSources, broken: BrokenFiles): CargoLock | undefined {
   const file = cargoLockFile(root);
   const text = root.files.get(file);
   if (text === undefined) return undefined;

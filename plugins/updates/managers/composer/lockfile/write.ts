@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { type Node, parseTree } from "jsonc-parser";
-import { withoutMark } from "../../../text/text.js";
+import { compareText, withoutMark } from "../../../text/text.js";
 import type { PackageVersion } from "../registry.js";
 import { type JsonObject, jsonObject } from "./read.js";
 
@@ -82,7 +82,7 @@ const sorted = (links: JsonObject, named: (name: string) => string): JsonObject 
   Object.fromEntries(
     Object.entries(links)
       .map(([name, value]) => [named(name), value] as const)
-      .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)),
+      .toSorted(([a], [b]) => compareText(a, b)),
   );
 
 /** The date as PHP writes it; null for an unknown format. */

@@ -1,4 +1,5 @@
 /** Versions as Composer normalizes them, in the order of PHP's `version_compare`. */
+import { memoize } from "../../../versions/memoize.js";
 import type { Versioning } from "../../contract.js";
 
 const MODIFIER = "[._-]?(?:(stable|beta|b|RC|alpha|a|patch|pl|p)((?:[.-]?\\d+)*)?)?([.-]?dev)?";
@@ -13,18 +14,10 @@ const FULL: Readonly<Record<string, string>> = {
   rc: "RC",
 };
 
-/** A cache; cleared when full. */
-const known = new Map<string, string | undefined>();
-const MOST = 20_000;
-
 /** `v1.2-rc.3` → `1.2.0.0-RC3`; undefined for branches and other texts. */
-export function normalized(text: string): string | undefined {
-  if (known.has(text)) return known.get(text);
-  if (known.size >= MOST) known.clear();
-  const version = normalize(text.trim().replace(/^([^,\s+]+)\+\S+$/, "$1"));
-  known.set(text, version);
-  return version;
-}
+export const normalized = memoize((text) =>
+  normalize(text.trim().replace(/^([^,\s+]+)\+\S+$/, "$1")),
+);
 
 function normalize(text: string): string | undefined {
   const classic = CLASSIC.exec(text);
@@ -63,12 +56,8 @@ const NUMBER = RANKS.indexOf("#") * STEP;
 /** One version is longer: a further number makes it newer, a word compares with a number. */
 const END = NUMBER - 1;
 
-const keys = new Map<string, readonly number[]>();
-
-function keyOf(version: string): readonly number[] {
-  const known = keys.get(version);
-  if (known) return known;
-  const key = version
+const keyOf = memoize((version): readonly number[] =>
+  version
     .replace(/[-_+]/g, ".")
     .replace(/(\d)([^\d.])/g, "$1.$2")
     .replace(/([^\d.])(\d)/g, "$1.$2")
@@ -77,11 +66,8 @@ function keyOf(version: string): readonly number[] {
       /^\d/.test(word)
         ? NUMBER + Number(word)
         : RANKS.findIndex((rank) => word.startsWith(rank)) * STEP,
-    );
-  if (keys.size >= MOST) keys.clear();
-  keys.set(version, key);
-  return key;
-}
+    ),
+);
 
 interface Bound {
   readonly operator: "=" | "!=" | ">" | ">=" | "<" | "<=";
@@ -98,20 +84,10 @@ const MODIFIED =
 const NUMBERS = /^v?(\d+)(?:\.(\d+))?(?:\.(\d+))?(?:\.(\d+))?/;
 const AND = /(?<!^|as|[=>< ,]) *(?<!-)[, ](?!-) *(?!,|as|$)/;
 
-/** A cache; cleared when full. */
-const readConstraints = new Map<string, ComposerConstraint | undefined>();
-const MOST_CONSTRAINTS = 20_000;
-
 /** Undefined for branches, aliases and other texts. */
-export function constraintOf(text: string): ComposerConstraint | undefined {
-  if (readConstraints.has(text)) return readConstraints.get(text);
-  if (readConstraints.size >= MOST_CONSTRAINTS) readConstraints.clear();
-  const constraint = read(text.trim());
-  readConstraints.set(text, constraint);
-  return constraint;
-}
+export const constraintOf = memoize((text) => readConstraint(text.trim()));
 
-function read(text: string): ComposerConstraint | undefined {
+function readConstraint(text: string): ComposerConstraint | undefined {
   const alternatives = text.split(/\s*\|\|?\s*/).map((part) => {
     const bounds = part.trim().split(AND).map(boundsOf);
     return bounds.some((one) => one === undefined) ? undefined : bounds.flatMap((one) => one ?? []);

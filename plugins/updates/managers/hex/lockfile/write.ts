@@ -1,5 +1,5 @@
 /** Writes entries of mix.lock as Mix does. */
-import { replaced } from "../../../text/text.js";
+import { compareText, replaced } from "../../../text/text.js";
 import { LockFallback } from "../../lock/refresh.js";
 import type { MovedHex } from "../resolve.js";
 import { asHexWrites } from "../versions.js";
@@ -49,8 +49,8 @@ function tuple({ app, name, repo, release, tools }: NewEntry): string {
   const { version, inner, outer } = release;
   if (inner === "" || outer === "")
     throw new LockFallback(`the registry has no checksums of ${app} ${version}`);
-  const managers = [...new Set(tools)].toSorted(byText).map(atom);
-  const needs = release.needs.toSorted((a, b) => byText(a.app, b.app)).map(written);
+  const managers = [...new Set(tools)].toSorted(compareText).map(atom);
+  const needs = release.needs.toSorted((a, b) => compareText(a.app, b.app)).map(written);
   return `{:hex, ${atom(name)}, "${version}", "${inner}", [${managers.join(", ")}], [${needs.join(", ")}], "${repo}", "${outer}"}`;
 }
 
@@ -60,8 +60,6 @@ function written({ app, name, requirement, repo, optional }: HexNeed): string {
     throw new LockFallback(`${app} is needed in words that Hex does not read, ${requirement}`);
   return `{${atom(app)}, "${words}", [hex: ${atom(name)}, repo: ${JSON.stringify(repo)}, optional: ${optional}]}`;
 }
-
-const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
 const atom = (name: string): string =>
   /^[A-Za-z_]\w*[?!]?$/.test(name) ? `:${name}` : `:${JSON.stringify(name)}`;

@@ -1,5 +1,7 @@
 /** The requirements of a mix.exs, which is read and never run. */
+
 import { allTerms, type ElixirTerm, elixirTerms } from "../../../languages/elixir-terms.js";
+import { memoize } from "../../../versions/memoize.js";
 
 type Text = Extract<ElixirTerm, { kind: "text" | "atom" }>;
 
@@ -43,18 +45,8 @@ const OPTIONS =
 const ABOUT_OTHERS =
   /^(aliases|application|cli|description|dialyzer|docs|escript|releases|test_coverage)$/;
 
-/** A cache of the last few; cleared when full. */
-const known = new Map<string, MixProject>();
-const MOST = 32;
-
-export function readMix(text: string): MixProject {
-  const before = known.get(text);
-  if (before) return before;
-  if (known.size >= MOST) known.clear();
-  const project = projectIn(text);
-  known.set(text, project);
-  return project;
-}
+/** Caches the last few files. */
+export const readMix = memoize(projectIn, 32);
 
 function projectIn(text: string): MixProject {
   const terms = elixirTerms(text);

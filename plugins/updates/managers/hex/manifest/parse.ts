@@ -1,7 +1,7 @@
 /** Finds dependencies in mix.exs and mix.lock. */
 
 import { posix } from "node:path";
-import { UpdatesError } from "../../../errors.js";
+import { type BrokenFiles, readOrReport } from "../../broken-files.js";
 import type {
   Dependency,
   DependencyOrigin,
@@ -158,20 +158,12 @@ export function hexParse(sources: ProjectSources, settings: ManagerSettings): Pa
   };
 }
 
-function lockedIn(
-  sources: ProjectSources,
-  broken: { file: RepositoryPath; why: string }[],
-): ReadonlyMap<string, LockedHex> {
+function lockedIn(sources: ProjectSources, broken: BrokenFiles): ReadonlyMap<string, LockedHex> {
   const file = mixLockFile(sources);
   const text = sources.files.get(file);
-  if (text === undefined) return new Map();
-  try {
-    return new Map(readMixLock(file, text).locked.map((one) => [one.app, one]));
-  } catch (error) {
-    if (!(error instanceof UpdatesError)) throw error;
-    broken.push({ file, why: error.message });
-    return new Map();
-  }
+  const lock =
+    text === undefined ? undefined : readOrReport(file, broken, () => readMixLock(file, text));
+  return new Map(lock?.locked.map((one) => [one.app, one]));
 }
 
 interface HexUse {

@@ -1,8 +1,9 @@
 /** Finds dependencies in manifests and locks: one per package and registry, with all declarations. */
+
 import { posix } from "node:path";
-import { UpdatesError } from "../../../errors.js";
 import { readJson } from "../../../text/json.js";
 import { semverVersioning } from "../../../versions/semver.js";
+import { readOrReport } from "../../broken-files.js";
 import type {
   Dependency,
   DependencyOrigin,
@@ -57,14 +58,11 @@ export function npmParse(sources: ProjectSources, settings: ManagerSettings): Pa
     const text = files.get(file);
     if (text === undefined) continue;
     const read = manifests.includes(file) ? fromPackageJson : fromCatalogs;
-    try {
+    readOrReport(file, broken, () => {
       declared.push(...read(file, text));
       if (read === fromPackageJson && file !== root)
         members.add(String(readJson(file, text).value("name")));
-    } catch (error) {
-      if (!(error instanceof UpdatesError)) throw error;
-      broken.push({ file, why: error.message });
-    }
+    });
   }
   const direct = gathered(declared.filter(isLocal), {
     ...{ members, registryOf, locks },

@@ -1,7 +1,7 @@
 /** The files of a .NET solution: projects, what they import, what stands above them. */
 import { posix } from "node:path";
 import type { ProjectSources, RepositoryPath } from "../../contract.js";
-import { insideOf } from "../../paths.js";
+import { filePaths, insideOf } from "../../paths.js";
 
 const PROJECT = /\.(?:cs|fs|vb|sql)?proj$/i;
 const SOLUTION = /\.slnx?$|\.slnf$/i;
@@ -26,14 +26,11 @@ export const named = (path: RepositoryPath, name: string): boolean =>
   posix.basename(path).toLowerCase() === name;
 
 /** Existing paths by lower-case name, since NuGet ignores case. */
-function listing({ tree }: ProjectSources): ReadonlyMap<string, readonly RepositoryPath[]> {
-  return Map.groupBy(
-    tree.filter(({ kind }) => kind === "file" || kind === "executable").map(({ path }) => path),
-    (path) => {
-      const directory = posix.dirname(path);
-      return directory === "." ? "" : directory;
-    },
-  );
+function listing(sources: ProjectSources): ReadonlyMap<string, readonly RepositoryPath[]> {
+  return Map.groupBy(filePaths(sources), (path) => {
+    const directory = posix.dirname(path);
+    return directory === "." ? "" : directory;
+  });
 }
 
 /** Called again after each read, since projects name other files. */

@@ -1,6 +1,8 @@
 /** The manifest's hash in lock files: a part of the manifest as Python's JSON. */
+
 import { createHash } from "node:crypto";
 import { parse } from "smol-toml";
+import { compareText } from "../../../text/text.js";
 import { normalizedName } from "../manifest/written-requirement.js";
 
 type Json = Readonly<Record<string, unknown>>;
@@ -20,7 +22,7 @@ function pythonJson(
     if (typeof each === "number")
       return Number.isInteger(each) ? String(each) : JSON.stringify(each);
     const members = Object.entries(each as Json).filter(([, member]) => member !== undefined);
-    const sorted = members.toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    const sorted = members.toSorted(([a], [b]) => compareText(a, b));
     return `{${sorted.map(([key, member]) => `${write(key)}${colon}${write(member)}`).join(comma)}}`;
   };
   return write(value);

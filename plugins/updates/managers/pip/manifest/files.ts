@@ -1,8 +1,9 @@
 /** Finds and reads the requirement files of a Python project. */
+
 import { posix } from "node:path";
-import { UpdatesError } from "../../../errors.js";
+import { type BrokenFiles, readOrReport } from "../../broken-files.js";
 import type { ProjectSources, RepositoryPath } from "../../contract.js";
-import { existing, insideOf, within } from "../../paths.js";
+import { existing, filePaths, insideOf, within } from "../../paths.js";
 import { readPipfile, readPyproject, requirementsNamed } from "./pyproject.js";
 import { type RequirementsFile, readRequirementsFile } from "./requirements-file.js";
 import { readSetupCfg, readSetupPy, type SetupFile } from "./setup-files.js";
@@ -30,15 +31,12 @@ const REQUIREMENTS =
 /** Requirement files: by their names, and those that others name. */
 export function requirementFiles(sources: ProjectSources): readonly RepositoryPath[] {
   const root = insideOf(sources.directory);
-  const named = sources.tree
-    .filter(({ kind }) => kind === "file" || kind === "executable")
-    .map(({ path }) => path)
-    .filter((path) => {
-      const inside = root === "" ? path : posix.relative(root, path);
-      if (inside.startsWith("..") || inside.split("/").length > 2) return false;
-      const folder = posix.dirname(inside);
-      return (folder === "." || folder === "requirements") && REQUIREMENTS.test(inside);
-    });
+  const named = filePaths(sources).filter((path) => {
+    const inside = root === "" ? path : posix.relative(root, path);
+    if (inside.startsWith("..") || inside.split("/").length > 2) return false;
+    const folder = posix.dirname(inside);
+    return (folder === "." || folder === "requirements") && REQUIREMENTS.test(inside);
+  });
   const queue = [...new Set([...named, ...existing(sources, dynamicFiles(sources))])];
   const found = new Set(queue);
   for (let file = queue.shift(); file !== undefined; file = queue.shift()) {
@@ -104,7 +102,7 @@ export function readManifests(sources: ProjectSources): {
   readonly broken: readonly { readonly file: RepositoryPath; readonly why: string }[];
 } {
   const manifests: Manifest[] = [];
-  const broken: { file: string; why: string }[] = [];
+  const broken: BrokenFiles = [];
   const readers: ReadonlyArray<readonly [name: string, read: Reader]> = [
     ["pyproject.toml", readPyproject],
     ["Pipfile", readPipfile],
@@ -118,12 +116,8 @@ export function readManifests(sources: ProjectSources): {
   for (const [file, reader] of tables) {
     const text = sources.files.get(file);
     if (text === undefined) continue;
-    try {
-      manifests.push({ file, ...reader(file, text) });
-    } catch (error) {
-      if (!(error instanceof UpdatesError)) throw error;
-      broken.push({ file, why: error.message });
-    }
+    const manifest = readOrReport(file, broken, () => reader(file, text));
+    if (manifest) manifests.push({ file, ...manifest });
   }
   for (const file of requirementFiles(sources)) {
     const text = sources.files.get(file);

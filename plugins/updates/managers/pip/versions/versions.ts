@@ -1,5 +1,7 @@
 /** Versions of PEP 440 and their order, cached for sorting. */
+
 import * as pep440 from "@renovatebot/pep440";
+import { memoize } from "../../../versions/memoize.js";
 import type { Versioning } from "../../contract.js";
 
 type Parsed = NonNullable<ReturnType<typeof pep440.parse>>;
@@ -12,18 +14,7 @@ interface Known {
   readonly local: readonly (string | number)[] | undefined;
 }
 
-/** A cache; cleared when full. */
-const read = new Map<string, Known>();
-const MOST = 20_000;
-
-function known(text: string): Known {
-  const before = read.get(text);
-  if (before) return before;
-  if (read.size >= MOST) read.clear();
-  const now = keyOf(pep440.parse(text));
-  read.set(text, now);
-  return now;
-}
+const known = memoize((text) => keyOf(pep440.parse(text)));
 
 export const readPythonVersion = (text: string): Parsed | null => known(text).parsed;
 
@@ -127,8 +118,6 @@ function startsWith(version: string, bound: string, length: number): boolean {
   );
 }
 
-const MOST_SPECIFIERS = 20_000;
-
 const pad = (release: readonly number[]): readonly [number, number, number] => [
   release[0] ?? 0,
   release[1] ?? 0,
@@ -139,16 +128,10 @@ const pad = (release: readonly number[]): readonly [number, number, number] => [
 const CLAUSE = /^(===|==|~=|!=|<=|>=|<|>|\^|~|=)?\s*((?:\d+!)?[^\s,;|<>=!~^]+)$/;
 
 /** Alternatives of clauses in PEP 440 syntax; undefined for a requirement invalid in both pip and Poetry. */
-function alternatives(requirement: string): readonly (readonly string[])[] | undefined {
-  const known = meanings.get(requirement);
-  if (known !== undefined) return known ?? undefined;
-  if (meanings.size >= MOST_SPECIFIERS) meanings.clear();
+const alternatives = memoize((requirement): readonly (readonly string[])[] | undefined => {
   const each = requirement.split(/\|\|?/).map((text) => clauses(text));
-  const meant = each.every((one) => one !== undefined) ? each : undefined;
-  meanings.set(requirement, meant ?? null);
-  return meant;
-}
-const meanings = new Map<string, readonly (readonly string[])[] | null>();
+  return each.every((one) => one !== undefined) ? each : undefined;
+});
 
 function clauses(text: string): readonly string[] | undefined {
   // Poetry also reads a space as "and".

@@ -1,8 +1,9 @@
 /** Finds providers and modules in the files of a directory. */
+
 import { posix } from "node:path";
 import semver from "semver";
-import { UpdatesError } from "../../../errors.js";
 import { readTag } from "../../../versions/tag.js";
+import { type BrokenFiles, readOrReport } from "../../broken-files.js";
 import type {
   Declaration,
   Dependency,
@@ -12,7 +13,7 @@ import type {
   ProjectSources,
   RepositoryPath,
 } from "../../contract.js";
-import { insideOf, within } from "../../paths.js";
+import { filePaths, insideOf, within } from "../../paths.js";
 import { type LockedProvider, readTerraformLock } from "../lockfile.js";
 import { OPENTOFU, TERRAFORM, terraformRegistryUrl } from "../registry.js";
 import { readConstraints, terraformVersioning } from "../versions.js";
@@ -21,14 +22,9 @@ import { readTerraform, type Used } from "./read.js";
 export const terraformLockFile = ({ directory }: ProjectSources): RepositoryPath =>
   within(directory, ".terraform.lock.hcl");
 
-export function terraformWanted({ directory, tree }: ProjectSources): readonly RepositoryPath[] {
-  const root = insideOf(directory);
-  const here = tree
-    .filter(
-      ({ kind, path }) =>
-        (kind === "file" || kind === "executable") && posix.dirname(path) === (root || "."),
-    )
-    .map(({ path }) => path);
+export function terraformWanted(sources: ProjectSources): readonly RepositoryPath[] {
+  const directory = insideOf(sources.directory) || ".";
+  const here = filePaths(sources).filter((path) => posix.dirname(path) === directory);
   const manifests = here.filter((path) =>
     /\.(tf|tofu)(\.json)?$|(^|\/)terragrunt\.hcl(\.json)?$/.test(path),
   );
@@ -42,19 +38,12 @@ interface TerraformUse {
 }
 
 export function terraformParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
-  const broken: { file: string; why: string }[] = [];
+  const broken: BrokenFiles = [];
   const read = <Result>(
     file: string,
     reader: (file: string, text: string) => readonly Result[],
-  ): readonly Result[] => {
-    try {
-      return reader(file, sources.files.get(file) ?? "");
-    } catch (error) {
-      if (!(error instanceof UpdatesError)) throw error;
-      broken.push({ file, why: error.message });
-      return [];
-    }
-  };
+  ): readonly Result[] =>
+    readOrReport(file, broken, () => reader(file, sources.files.get(file) ?? "")) ?? [];
   const lock = terraformLockFile(sources);
   const files = terraformWanted(sources).filter((file) => sources.files.has(file));
   const locked = files.includes(lock) ? read(lock, readTerraformLock) : [];
