@@ -87,7 +87,7 @@ async function feed(control: Control, id: string, stdin: Readable): Promise<void
     }
     await control.post(path, { end: true });
   } catch (thrown) {
-    // The command has ended, or this side has stopped reading: its end is told elsewhere.
+    // The command has ended, or this side has stopped reading; the caller reports it.
     if (!(thrown instanceof Failure) && !isAborted(thrown)) throw thrown;
   }
 }

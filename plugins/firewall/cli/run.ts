@@ -22,8 +22,8 @@ export const command = defineCommand({
   description:
     "The daemon runs the command, as its own user or the one that the block names, behind the block's lists; input, outputs and " +
     "signals go through, and it ends with the command's exit code, or 124 where its time was over. The command starts, and may write, in the directory you are in. " +
-    "One word is a line for a shell; several are a program and its arguments. Whoever may use the control socket may run " +
-    "commands as that user: give it to nobody else. With --json: one object on standard error when it has ended.",
+    "One word is a shell command line; several are a program and its arguments. Access to the control socket allows " +
+    "running commands as that user, so restrict it. With --json: one object on standard error at the end.",
   arguments: [
     nameArgument,
     { name: "COMMAND", summary: "what to run, after `--`", required: true, variadic: true },

@@ -82,7 +82,7 @@ const idOf = ({ at, sandbox, host, pid }: PanelRow): string => [at, sandbox, hos
 const deniedRow = (model: Model, id: string): PanelRow | undefined =>
   tablePanel(model, "firewall", "denied")?.rows.find((row) => idOf(row) === id);
 
-/** Who asked for what, why it was denied, and what can be done. */
+/** The denied request, the reason, and what to do. */
 function whyLines(row: PanelRow, theme: Theme, now: number, width: number): readonly string[] {
   const text = (name: string) => oneLine(String(row[name] ?? ""));
   const proposal = proposalFor(row);

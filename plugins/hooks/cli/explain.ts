@@ -7,8 +7,8 @@ import { explainedLines } from "./text.js";
 
 export const command = defineCommand({
   description:
-    "Every step of the decision, with the rule or condition as a tree and the values that it looked at; nothing is run. The daemon decides, with its secrets; with " +
-    "--config the configuration on disk does, without a daemon; proofs of who sends are looked at where all secrets are in the environment. A request is a file with JSON " +
+    "Every step of the decision, with the rule or condition as a tree and its values; nothing runs. The daemon decides, with its secrets; with " +
+    "--config the configuration on disk does, without a daemon; senders are verified where all secrets are in the environment. A request is a file with JSON " +
     '(`{"method": "POST", "query": "a=1", "headers": {…}, "body": …}`, where a body that is no text is sent as JSON) or with raw HTTP, or is made of the other options. ' +
     "With --json: an `Explained` of the control API.",
   arguments: [{ ...hookArgument, required: true }],

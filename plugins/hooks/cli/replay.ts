@@ -6,13 +6,13 @@ import { runArgument } from "./requests.js";
 
 export const command = defineCommand({
   description:
-    "The same request is decided again, by the hook as it is now, and the new run says whose replay it is. The sender proved who they are the first time and " +
-    "is not asked again. Headers and parameters that were not kept, because they are secret, are missing; a request whose body was not kept whole cannot be replayed. " +
+    "The hook decides the same request again, as it is configured now, and the new run names the replayed one. The sender was verified the first time and " +
+    "is not verified again. Secret headers and parameters are not stored and therefore missing; a request with a truncated body cannot be replayed. " +
     "With --json: an `Outcome` of the control API.",
   arguments: [{ ...runArgument, required: true }],
   options: {
-    dryRun: flag("say what would come of it, and run nothing"),
-    follow: flag("go on until the new run is over, and print what it prints", { short: "f" }),
+    dryRun: flag("show the decision and run nothing"),
+    follow: flag("wait for the end of the new run and print its output", { short: "f" }),
     ...controlOptions,
   },
   examples: [

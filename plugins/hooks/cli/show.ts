@@ -1,4 +1,4 @@
-/** `reeve hook show`: a hook and whom it refused, or a run with everything that led to it. */
+/** `reeve hook show`: a hook with its rejections, or a run with its evidence. */
 import {
   type Call,
   type Channel,
@@ -72,7 +72,7 @@ function pairsOf(hook: HookDetail, channel: Channel, now: number): readonly Pair
   const { calls, rejected, failures, running, waiting, p50, p95, p99, lastRun, limits } = hook;
   return [
     ["answers to", hook.methods.length === 0 ? "every method" : hook.methods.join(", ")],
-    ["senders", hook.verified ? "have to prove who they are" : "need no proof"],
+    ["senders", hook.verified ? "need a valid signature or credential" : "need no proof"],
     ["calls", `${calls} accepted, ${rejected} refused, ${failures} failed`],
     [
       "took",

@@ -7,15 +7,15 @@ import { findHook, hookArgument } from "./requests.js";
 
 export const command = defineCommand({
   description:
-    "The request goes through the hook's decision and becomes a run like any other, except that nobody asks who sends it: whoever may use the control socket " +
-    "may do more than that. `when`, missing values and the queue hold as always. With --json: an `Outcome` of the control API.",
+    "The hook decides the request and starts a run as usual, but does not verify the sender: access to the control socket " +
+    "allows more than that. `when`, missing values and the queue apply as usual. With --json: an `Outcome` of the control API.",
   arguments: [{ ...hookArgument, required: true }],
   options: {
     ...requestOptions,
     method: text("METHOD", "the method (default: the first that the hook answers to)"),
     path: texts("NAME=VALUE", "a parameter of the hook's path; may be given again"),
-    dryRun: flag("say what would come of it, and run nothing"),
-    follow: flag("go on until the run is over, and print what it prints", { short: "f" }),
+    dryRun: flag("show the decision and run nothing"),
+    follow: flag("wait for the end of the run and print its output", { short: "f" }),
     ...controlOptions,
   },
   examples: [

@@ -23,7 +23,10 @@ export const command = defineCommand({
   ],
   options: controlOptions,
   examples: [
-    { command: "reeve settings explain warn_style", does: "says what it is and who set it" },
+    {
+      command: "reeve settings explain warn_style",
+      does: "shows its value and the layer that set it",
+    },
   ],
   exits: { [Exit.findings]: "no server has such a setting" },
   async run({ arguments: [key = "", name], options, output: { out, err, json }, control }) {

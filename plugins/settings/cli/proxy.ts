@@ -30,7 +30,9 @@ export const command = defineCommand({
   ],
   options: {
     name: text("NAME", "which `settings` block (default: the program's name)"),
-    prefer: choice(["editor", "files"], "who wins where both set a key", { fallback: "editor" }),
+    prefer: choice(["editor", "files"], "which layer wins where both set a key", {
+      fallback: "editor",
+    }),
     control: controlOptions.control,
   },
   examples: [

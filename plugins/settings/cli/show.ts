@@ -8,7 +8,7 @@ export const command = defineCommand({
     "Each key with its value and the layer that set it: default, file, workspace or override. " +
     "With --json: what `GET /v1/settings` answers.",
   arguments: [nameArgument],
-  options: { set: flag("only keys that somebody has set"), ...controlOptions },
+  options: { set: flag("only keys that differ from the default"), ...controlOptions },
   examples: [
     { command: "reeve settings show", does: "shows all settings of all servers" },
     { command: "reeve settings show zls --set", does: "only what is set for zls" },

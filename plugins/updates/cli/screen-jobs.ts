@@ -1,4 +1,4 @@
-/** Jobs of updates: each looks at one project, and says what came of every dependency. */
+/** The list of jobs and their details: each job checks one project. */
 import {
   absolute,
   bar,
@@ -59,7 +59,7 @@ function tookText(job: UpdateJob, now: number): string {
   return end === undefined ? `${took}…` : took;
 }
 
-/** What it is at, and how far; of one that is over, what came of it. */
+/** The current stage and its progress; for a finished job its result. */
 function stageText({ stage, outcomes, state }: UpdateJob): string {
   if (stage) {
     const { name, done, of } = stage;
