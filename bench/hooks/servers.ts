@@ -40,20 +40,30 @@ export async function startBare(module: string): Promise<Server> {
   return serverOf(child, Number(line.toString()));
 }
 
-/** The `webhook` of this machine, of Debian or by hand; `undefined` where there is none. */
-export async function startWebhook(): Promise<Server | undefined> {
+/** The first `webhook` on PATH. */
+function installedWebhook(): readonly string[] | undefined {
   const program = (process.env.PATH ?? "")
     .split(":")
     .map((directory) => join(directory, "webhook"))
     .find((file) => existsSync(file));
-  if (program === undefined) return undefined;
+  return program === undefined ? undefined : [program];
+}
+
+/** `command` with the benchmark's hooks file; `undefined` where it is not installed. */
+export async function startWebhook(command = installedWebhook()): Promise<Server | undefined> {
+  if (command === undefined) return undefined;
+  const [program = "", ...words] = command;
   const directory = mkdtempSync(join(tmpdir(), "reeve-bench-"));
   const hooks = join(directory, "hooks.json");
   writeFileSync(hooks, hooksFile);
   const port = await freePort();
-  const child = spawn(program, ["-hooks", hooks, "-ip", "127.0.0.1", "-port", String(port)], {
-    stdio: ["ignore", "ignore", "inherit"],
-  });
+  const child = spawn(
+    program,
+    [...words, "-hooks", hooks, "-ip", "127.0.0.1", "-port", String(port)],
+    {
+      stdio: ["ignore", "ignore", "inherit"],
+    },
+  );
   const server = serverOf(child, port);
   while (!(await answers(port))) {
     if (child.exitCode !== null) throw new Error(`${program} ended at once`);
