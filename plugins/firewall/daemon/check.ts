@@ -1,7 +1,6 @@
 /** Checks the entries of a `sandbox` block and words issues in terms of its attributes. */
-import type { SandboxValues } from "../blocks.js";
 import { FirewallError } from "../errors.js";
-import { networkInput } from "../sandbox/spec.js";
+import { networkInput, type SandboxAttributes } from "../sandbox/spec.js";
 import { readUpstream } from "../sandbox/upstream.js";
 import { type SandboxField, type SandboxIssue, validateNetwork } from "../sandbox/validate.js";
 
@@ -17,10 +16,20 @@ export const attributeOf: Readonly<Record<SandboxField, string>> = {
 
 type Report = (path: ReadonlyArray<string | number>, message: string) => void;
 
-/** Checks the values alone, without a look at this machine. */
-export function checkSandbox(values: SandboxValues, report: Report): void {
-  const { allow, block, allow_urls, ssl_bump, host_access, dns, upstream_proxy: proxy } = values;
-  const rules = networkInput({ allow, block, allow_urls, ssl_bump, host_access, dns });
+/** The part of a block's values that a check needs; the proxy's URL may be a secret. */
+type CheckedValues = Pick<
+  SandboxAttributes,
+  "allow" | "block" | "allow_urls" | "ssl_bump" | "host_access" | "dns"
+>;
+type CheckedBlock = CheckedValues & { readonly upstream_proxy?: unknown };
+
+/** Checks the values alone, without reading this machine's state. */
+export function checkSandbox(
+  { upstream_proxy: proxy, ...values }: CheckedBlock,
+  report: Report,
+): void {
+  const { learn: _, ...checked }: SandboxAttributes = values;
+  const rules = networkInput(checked);
   for (const issue of validateNetwork(rules).issues ?? []) {
     const { field, index } = issue;
     report([attributeOf[field], ...(index === undefined ? [] : [index])], issueMessage(issue));
