@@ -6,6 +6,7 @@ import type {
   SourceLocation,
 } from "../../grammar/diagnostic.js";
 import type { BlockDescriptor, PluginDescription, ReloadClass } from "../plugin-api/descriptor.js";
+import type { ChangeAction } from "../plugin-api/plugin.js";
 import type { Range, Secret } from "../plugin-api/values.js";
 
 /** `hook.deploy`, `acme.chat.ops`, `hook["a b"]`: a block's identity across generations. */
@@ -161,7 +162,7 @@ export interface BoundCatalog {
 
 // ---------------------------------------------------------------- plan
 
-export type ChangeAction = "unchanged" | "updated" | "replaced" | "added" | "removed";
+export type { ChangeAction };
 
 export interface Change {
   readonly key: BlockKey;

@@ -115,7 +115,7 @@ test("a glance sees what was written, came and went, and nothing else", async (t
   const look = await takeSnapshot(wanted, MAX);
   const seen = async () => {
     const { everywhere, names } = await pollStats(wanted, look);
-    return everywhere || [...names].map(([place, those]) => [basename(place), ...those]);
+    return everywhere || [...names].map(([folder, those]) => [basename(folder), ...those]);
   };
   t.deepEqual(await seen(), []);
   writeFileSync(join(at, "a.y"), "2");

@@ -38,7 +38,7 @@ for (const disk of [localFileSystem, remoteFileSystem]) {
           const found = await walk(directory, pattern, { disk });
           return isDeepStrictEqual(
             [...found.files]
-              .flatMap(([place, names]) => [...names.keys()].map((name) => pathIn(place, name)))
+              .flatMap(([folder, names]) => [...names.keys()].map((name) => pathIn(folder, name)))
               .sort(),
             await reference(directory, pattern),
           );

@@ -58,7 +58,7 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
 
   health(): Health {
     const reason = this.running.find(
-      ({ degradedReason: trouble }) => trouble !== undefined,
+      ({ degradedReason }) => degradedReason !== undefined,
     )?.degradedReason;
     return reason === undefined ? { state: "healthy" } : { state: "degraded", reason };
   }

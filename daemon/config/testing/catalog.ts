@@ -55,7 +55,7 @@ const thirdParty: Readonly<Record<string, BoundPlugin>> = {
     },
     async call(name, [argument]) {
       if (name === "pause") return Number(argument) * 1000;
-      if (argument === "") throw new Error("nobody is named so");
+      if (argument === "") throw new Error("there is no such user");
       return String(argument)
         .split(" ")
         .map((word) => word.charAt(0))
