@@ -12,7 +12,6 @@ export default {
     "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",
     "scripts/*.mjs",
     "cli/*.ts",
-    "plugins/*/cli/{index,manifest}.ts",
     "{cli/plugin-api,plugins/*/cli}/{index,manifest}.ts",
     "daemon/{,plugin-testing/}index.ts",
     "**/*.test.{ts,tsx}",
