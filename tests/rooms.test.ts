@@ -10,26 +10,83 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   [/^daemon\/config\//, /^(daemon\/config|daemon\/plugin-api|daemon\/errors|grammar)(\/|\.)/],
   [/^daemon\/plugin-testing\//, /^(daemon|grammar)\//],
   [/^daemon\//, /^(daemon\/(?!plugin-testing\/)|grammar\/)/],
-  // The firewall knows no configuration; this way in reads one for it.
+  // Two commands run a plugin's code without a daemon; their entries compose it with parts of the daemon.
   [
-    /^cli\/awf(\.ts$|\/)/,
-    /^(plugins\/firewall\/|cli\/(awf\/|program\/prelude\.)|daemon\/(config|catalog|errors)(\/|\.)|grammar\/)/,
-  ],
-  // The hooks plugin's server of hooks files, composed with the daemon's processes, watcher and redaction.
-  [
-    /^cli\/webhook\.ts$/,
-    /^(cli\/program\/(node-version|version|prelude)|plugins\/hooks\/webhook\/|daemon\/(services\/(processes\/|mask|redact|clock)|watch\/))/,
+    /^cli\/(awf(\.ts$|\/)|webhook\.ts$)/,
+    /^(plugins\/(firewall|hooks\/webhook)\/|cli\/(awf\/|program\/(prelude|node-version|version)\.)|daemon\/(config|catalog|errors|services\/(processes|mask|redact|clock)|watch)(\/|\.)|grammar\/)/,
   ],
   [
     /^cli\//,
     /^(cli|grammar|daemon\/(config|catalog|main|errors|host\/codes|http\/control\/api))(\/|\.)/,
   ],
-  // They run whole command lines.
-  [/^plugins\/[^/]+\/cli\/.*\.test\.ts$/, /^(cli|plugins|daemon\/http\/control)\//],
-  [/^(tests|bench)\//, /^/],
+  // Tests of a plugin's commands run whole command lines.
+  [/^(tests|bench)\/|^plugins\/[^/]+\/cli\/.*\.test\.ts$/, /^/],
 ];
 
-/** A plugin's room is its own folder; everybody else is looked up above. */
+/** What each part of a big plugin may import, below the plugin's folder: the first row that matches the file decides. */
+const updatesBase = "errors|model|text/|languages/|timetable/";
+const updatesLow = `${updatesBase}|versions/|git/|registries/|managers/`;
+const updatesDecisions = `${updatesLow}|decide/|advisories/|store/|blocks/`;
+const updatesHosts = `${updatesDecisions}|hosts/|config-files/`;
+const updatesPorts =
+  "pipeline/(ports|dependency-index|sources|manager-services|stages|update-events|job-lease|release-notes/contract)\\.";
+const updatesStages = `${updatesHosts}|${updatesPorts}|pipeline/plan/`;
+const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayImport: string]>>> =
+  {
+    "plugins/updates": [
+      ["(errors|model)\\.", "(errors|model)\\."],
+      ["(text|timetable)/", "errors|model|text/|timetable/"],
+      ["languages/", updatesBase],
+      // `Versioning` is a type of the managers' contract.
+      [
+        "(versions|git|registries)/",
+        `${updatesBase}|versions/|git/|registries/|managers/contract\\.`,
+      ],
+      ["managers/lock/", `${updatesBase}|versions/|git/|registries/|managers/(lock/|[a-z-]+\\.)`],
+      ["managers/", updatesLow],
+      ["(decide|advisories|store|blocks)/", updatesDecisions],
+      ["(hosts|config-files)/", updatesHosts],
+      [updatesPorts, `${updatesHosts}|${updatesPorts}`],
+      ["pipeline/plan/", updatesStages],
+      ["pipeline/release-notes/", `${updatesHosts}|${updatesPorts}|pipeline/release-notes/`],
+      ["pipeline/publish/", `${updatesStages}|pipeline/publish/`],
+      ["pipeline/edit/", `${updatesStages}|pipeline/(publish|edit)/`],
+      ["pipeline/inbound/", `${updatesStages}|pipeline/(publish|inbound)/`],
+      ["pipeline/follow/", `${updatesStages}|pipeline/(publish|inbound|follow)/`],
+      ["pipeline/", `${updatesHosts}|pipeline/`],
+      ["cli/", "cli/"],
+      [
+        "(schedule/|api/|control|panel)",
+        `${updatesHosts}|pipeline/(ports|plan/|publish/|inbound/)|schedule/|api/|control`,
+      ],
+      ["(runtime|instance|plugin)\\.", ""],
+    ],
+    "plugins/hooks": [
+      ["(decide|blocks|compat)/", "(decide|blocks|compat)/"],
+      ["evidence/", "(decide|blocks|telemetry|evidence)/"],
+      ["(runs|telemetry)/", "(decide|blocks|evidence|telemetry|runs)/"],
+      ["server/", "(decide|blocks|evidence|runs|telemetry|server)/"],
+      ["file-hooks/", "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks)/"],
+      ["webhook/", "(compat|runs|server|webhook)/"],
+      [
+        "control/",
+        "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks|control)/|assign\\.",
+      ],
+      ["cli/", "(compat|control|evidence|cli)/|offline\\."],
+      ["(assign|inspect|instance|offline|plugin)\\.", ""],
+    ],
+    "plugins/firewall": [
+      ["(errors\\.|(policy|log|engine)/)", "errors\\.|(policy|log|engine)/"],
+      ["proxy/", "errors\\.|(policy|log|engine|proxy)/"],
+      ["sandbox/", "errors\\.|(policy|log|engine|proxy|sandbox)/"],
+      ["command/", "errors\\.|(policy|log|engine|sandbox|command)/"],
+      ["daemon/", "errors\\.|blocks\\.|(policy|log|engine|proxy|sandbox|daemon)/"],
+      ["cli/", "cli/|offline\\.|daemon/api\\."],
+      ["(blocks|offline|plugin)\\.", ""],
+    ],
+  };
+
+/** A plugin's room is its own folder; other files are looked up above. */
 function allowed(file: string): RegExp {
   const [own] = /^(plugins|examples)\/[^/]+\//.exec(file) ?? [];
   const isCliTest = /^plugins\/[^/]+\/cli\/.*\.test\.ts$/.test(file);
@@ -89,6 +146,25 @@ test("no file imports from a room that is closed to it", (t) => {
   t.deepEqual(trespasses, []);
 });
 
+test("the layers of the big plugins import downwards only", (t) => {
+  const isPart = (file: string): boolean => !/\.test(-d)?\.tsx?$|\/testing\//.test(file);
+  const upward = Object.entries(layers).flatMap(([plugin, rows]) =>
+    files
+      .filter((file) => file.startsWith(`${plugin}/`) && isPart(file))
+      .flatMap((file) => {
+        const row = rows.find(([part]) => new RegExp(`^${plugin}/(${part})`).test(file));
+        if (row === undefined) return [`${file} is in no layer`];
+        const mayImport = new RegExp(`^${plugin}/(${row[1]})`);
+        return imports(file)
+          .filter((specifier) => specifier.startsWith("."))
+          .map((specifier) => resolved(file, specifier))
+          .filter((target) => !mayImport.test(target))
+          .map((target) => `${file} imports ${target}`);
+      }),
+  );
+  t.deepEqual(upward, []);
+});
+
 test("libraries stay in the rooms they belong to", (t) => {
   const strays = files.flatMap((file) =>
     imports(file).flatMap((specifier) =>
@@ -101,7 +177,7 @@ test("libraries stay in the rooms they belong to", (t) => {
   t.deepEqual(strays, []);
 });
 
-test("a plugin made outside knows nothing but what everybody gets", (t) => {
+test("a third-party plugin uses only public modules", (t) => {
   const outside = files.filter((file) => file.startsWith("examples/third-party-plugin/"));
   const known = /^(\.|node:|reeve\/(plugin|cli|testing)$)/;
   t.true(outside.length > 5);

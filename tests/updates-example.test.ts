@@ -168,5 +168,5 @@ test("the page leads from nothing to a merged update", async (t) => {
   await at.run("cd left-foo && npm version patch --no-git-tag-version && npm publish");
   t.regex(await at.until("reeve updates prs --state open", /#3/), /from 2\.0\.1 to 3\.0\.1/);
   t.regex(await at.run("reeve updates prs --state closed"), /#2/);
-  t.regex(await at.run(dry ?? ""), /acme\/site.*major.*by hand/);
+  t.regex(await at.run(dry ?? ""), /acme\/site.*major.*manually/);
 });
