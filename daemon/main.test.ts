@@ -28,33 +28,33 @@ function addressOf({ said }: RunningDaemon): string {
 }
 
 test("a daemon starts, answers, and ends quietly when it is asked to", async (t) => {
-  const place = await site(t, hooks("echo hello"));
-  const daemon = await run(t, place);
-  t.like(daemon.said, { control: place.control, generation: 1, refused: false });
+  const project = await site(t, hooks("echo hello"));
+  const daemon = await run(t, project);
+  t.like(daemon.said, { control: project.control, generation: 1, refused: false });
   t.is((await daemon.get("/readyz")).status, 200);
   t.like(JSON.parse((await daemon.get("/v1/status")).body), {
     version: "0.0.0-test",
     pid: daemon.child.pid,
     state: "running",
-    root: place.root,
+    root: project.root,
     generation: { number: 1 },
   });
   const answer = await ask(addressOf(daemon), "/hooks/a", { method: "POST" });
   t.is(answer.status, 200, answer.body);
   daemon.child.kill("SIGTERM");
   t.is(await daemon.exited, 0);
-  t.false((await readdir(place.directory)).includes("control.sock"));
+  t.false((await readdir(project.directory)).includes("control.sock"));
 });
 
 test("an edit is taken over, a faulty one is not and says why", async (t) => {
-  const place = await site(t, hooks("echo one"));
-  const daemon = await run(t, place);
-  await place.write(hooks("echo two"));
+  const project = await site(t, hooks("echo one"));
+  const daemon = await run(t, project);
+  await project.write(hooks("echo two"));
   t.is((await daemon.post("/v1/reload")).status, 200);
   const answer = await ask(addressOf(daemon), "/hooks/a", { method: "POST" });
   t.regex(answer.body, /two/);
 
-  await place.write(hooks("echo three").replace("run =", "rum ="));
+  await project.write(hooks("echo three").replace("run =", "rum ="));
   const refused = await daemon.post("/v1/reload");
   t.is(refused.status, 409);
   const { diagnostics, sources } = JSON.parse(refused.body);
@@ -68,11 +68,11 @@ test("an edit is taken over, a faulty one is not and says why", async (t) => {
 });
 
 test("SIGHUP reloads", async (t) => {
-  const place = await site(t, "");
-  const daemon = await run(t, place);
-  const { next } = await watch(t, place.control);
+  const project = await site(t, "");
+  const daemon = await run(t, project);
+  const { next } = await watch(t, project.control);
   await next();
-  await place.write("daemon { settle = 60s }\n");
+  await project.write("daemon { settle = 60s }\n");
   daemon.child.kill("SIGHUP");
   let line = await next();
   while (line?.line !== "event" || line.type !== "config.reloaded") line = await next();
@@ -97,10 +97,10 @@ async function closing(address: string): Promise<string | undefined> {
 }
 
 test("what is being answered is answered before the end, and nothing new begins", async (t) => {
-  const place = await site(t, hooks("until [ -e go ]; do sleep 0.05; done; echo finished"));
-  const daemon = await run(t, place);
+  const project = await site(t, hooks("until [ -e go ]; do sleep 0.05; done; echo finished"));
+  const daemon = await run(t, project);
   const address = addressOf(daemon);
-  const { next } = await watch(t, place.control);
+  const { next } = await watch(t, project.control);
   await next();
   const response = ask(address, "/hooks/a", { method: "POST" });
   response.catch(() => undefined);
@@ -110,15 +110,15 @@ test("what is being answered is answered before the end, and nothing new begins"
   while (line?.line !== "event" || line.type !== "daemon.stopping") line = await next();
   t.is((await daemon.get("/readyz")).status, 503);
   t.is(await closing(address), "ECONNREFUSED");
-  writeFileSync(join(place.directory, "go"), "");
+  writeFileSync(join(project.directory, "go"), "");
   t.regex((await response).body, /finished/);
   t.is(await daemon.exited, 0);
 });
 
 test("asked twice, a daemon does not wait", async (t) => {
-  const place = await site(t, hooks("sleep 600"));
-  const daemon = await run(t, place);
-  const { next } = await watch(t, place.control);
+  const project = await site(t, hooks("sleep 600"));
+  const daemon = await run(t, project);
+  const { next } = await watch(t, project.control);
   await next();
   const response = ask(addressOf(daemon), "/hooks/a", { method: "POST" });
   response.catch(() => undefined);
@@ -132,45 +132,45 @@ test("asked twice, a daemon does not wait", async (t) => {
 });
 
 test("a daemon that was killed leaves nothing in the way of the next", async (t) => {
-  const place = await site(t, hooks("echo one"));
-  const first = await run(t, place);
+  const project = await site(t, hooks("echo one"));
+  const first = await run(t, project);
   first.child.kill("SIGKILL");
   await first.exited;
-  const second = await run(t, place);
+  const second = await run(t, project);
   t.is((await second.get("/readyz")).status, 200);
 });
 
 test("a second daemon is told who is there, and harms nothing", async (t) => {
-  const place = await site(t, "");
-  const first = await run(t, place);
-  const second = await run(t, place);
+  const project = await site(t, "");
+  const first = await run(t, project);
+  const second = await run(t, project);
   t.like(second.said, {
     code: "already_running",
-    message: `Reeve runs already: process ${first.child.pid} has \`${place.control}\`.`,
+    message: `Reeve runs already: process ${first.child.pid} has \`${project.control}\`.`,
   });
-  const elsewhere = await run(t, { ...place, control: `${place.directory}/other.sock` });
+  const elsewhere = await run(t, { ...project, control: `${project.directory}/other.sock` });
   t.like(elsewhere.said, {
     code: "already_running",
-    message: `Reeve runs already: process ${first.child.pid} has \`${place.directory}/state\`.`,
+    message: `Reeve runs already: process ${first.child.pid} has \`${project.directory}/state\`.`,
   });
   t.is((await first.get("/readyz")).status, 200);
 });
 
 test("an invalid configuration does not start; after a good one, the good one does", async (t) => {
-  const place = await site(t, "nonsense\n");
-  const first = await run(t, place);
+  const project = await site(t, "nonsense\n");
+  const first = await run(t, project);
   t.like(first.said, { code: "configuration_invalid" });
   t.is(await first.exited, 78);
-  t.false((await readdir(place.directory)).includes("control.sock"));
+  t.false((await readdir(project.directory)).includes("control.sock"));
 
-  await place.write("daemon { probation = 0s }\n");
-  const second = await run(t, place);
-  const { next } = await watch(t, place.control);
+  await project.write("daemon { probation = 0s }\n");
+  const second = await run(t, project);
+  const { next } = await watch(t, project.control);
   await next();
   second.child.kill("SIGTERM");
   await second.exited;
-  await place.write("nonsense\n");
-  const third = await run(t, place);
+  await project.write("nonsense\n");
+  const third = await run(t, project);
   t.like(third.said, { refused: true });
   t.like(JSON.parse((await third.get("/v1/status")).body), { state: "degraded" });
 });
@@ -182,8 +182,8 @@ test("an address that somebody else has is said at the start", async (t) => {
   t.teardown(() => new Promise<void>((resolve) => server.close(() => resolve())));
   const bound = server.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : 0;
-  const place = await site(t, hooks("true").replace("127.0.0.1:0", `127.0.0.1:${port}`));
-  const daemon = await run(t, place);
+  const project = await site(t, hooks("true").replace("127.0.0.1:0", `127.0.0.1:${port}`));
+  const daemon = await run(t, project);
   t.like(daemon.said, { code: "configuration_invalid" });
   t.regex(
     String(daemon.said.message),
@@ -192,9 +192,9 @@ test("an address that somebody else has is said at the start", async (t) => {
 });
 
 test("patience ends with `drain_timeout`", async (t) => {
-  const place = await site(t, hooks("sleep 600", "daemon { drain_timeout = 50ms }"));
-  const daemon = await run(t, place);
-  const { next } = await watch(t, place.control);
+  const project = await site(t, hooks("sleep 600", "daemon { drain_timeout = 50ms }"));
+  const daemon = await run(t, project);
+  const { next } = await watch(t, project.control);
   await next();
   const response = ask(addressOf(daemon), "/hooks/a", { method: "POST" });
   response.catch(() => undefined);
@@ -218,8 +218,8 @@ test("a forgotten promise is logged; an exception that nobody catches ends the d
 
 test("systemd hears of start, reload and end, and commands do not inherit its socket", async (t) => {
   const { socket, next } = await systemd(t);
-  const place = await site(t, hooks("echo socket=$NOTIFY_SOCKET."));
-  const daemon = await run(t, place, { NOTIFY_SOCKET: socket });
+  const project = await site(t, hooks("echo socket=$NOTIFY_SOCKET."));
+  const daemon = await run(t, project, { NOTIFY_SOCKET: socket });
   t.is(await next(), "READY=1;STATUS=generation 1 of main.reeve, 2 blocks");
   const { body } = await ask(addressOf(daemon), "/hooks/a", { method: "POST" });
   t.regex(body, /socket=\./);
@@ -233,11 +233,11 @@ test("systemd hears of start, reload and end, and commands do not inherit its so
 
 test("asked while it starts, a daemon ends as quietly", async (t) => {
   const many = Array.from({ length: 3000 }, (_, index) => `hook "h${index}" { run = ["true"] }\n`);
-  const place = await site(t, many.join(""));
-  const daemon = launch(t, place);
+  const project = await site(t, many.join(""));
+  const daemon = launch(t, project);
   let answer: Answer | undefined;
   while (answer === undefined) answer = await daemon.get("/healthz").catch(() => undefined);
   daemon.child.kill("SIGTERM");
   t.is(await daemon.exited, 0);
-  t.deepEqual(await readdir(place.directory), ["main.reeve", "state"]);
+  t.deepEqual(await readdir(project.directory), ["main.reeve", "state"]);
 });

@@ -76,7 +76,7 @@ async function seen({ host, first }: World): Promise<string> {
 }
 
 /** Where the first one is stopped: at the first request that fits, which is answered all the same, or at a question to the registry. */
-const places: ReadonlyArray<
+const moments: ReadonlyArray<
   readonly [where: string, request: RegExp | "registry", rule: "never" | "semver:patch"]
 > = [
   ["before it has anything", "registry", "never"],
@@ -85,7 +85,7 @@ const places: ReadonlyArray<
   ["while it merges", /^PUT .*\/merge$/, "semver:patch"],
 ];
 
-for (const [where, request, rule] of places) {
+for (const [where, request, rule] of moments) {
   test(`stopped ${where}`, async (t) => {
     const here = await world(t, rule);
     const { host, registry, at, address, first } = here;

@@ -22,15 +22,15 @@ test("what is written after / stays of the list, also in one go", async (t) => {
 });
 
 test("a plugin restarts only after a confirmation, and the result is shown", async (t) => {
-  const { press, until, received: asked } = await opened(t);
+  const { press, until, received } = await opened(t);
   await press("6", "R");
   await until(/Start hooks afresh\?.* y: yes/);
   await press("n");
   await until(/Nothing was done/);
-  t.false(asked("POST /v1/plugins/hooks/restart"));
+  t.false(received("POST /v1/plugins/hooks/restart"));
   await press("R", "y");
   await until(/hooks is running/);
-  t.true(asked("POST /v1/plugins/hooks/restart"));
+  t.true(received("POST /v1/plugins/hooks/restart"));
 });
 
 test("what the daemon refuses is shown with its reason and its help", async (t) => {
@@ -49,10 +49,10 @@ test("what the daemon refuses is shown with its reason and its help", async (t) 
 });
 
 test("read-only has no keys that change anything", async (t) => {
-  const { press, until, received: asked } = await opened(t, {}, true);
+  const { press, until, received } = await opened(t, {}, true);
   await press("6", "R", "y", "?");
   await until(/read-only[\s\S]*Keys/);
-  t.false(asked("POST /v1/plugins/hooks/restart"));
+  t.false(received("POST /v1/plugins/hooks/restart"));
 });
 
 test("while it is held, nothing moves on; then everything does", async (t) => {

@@ -29,11 +29,7 @@ const deniedPanels = (rule: string, host = "registry.example.org:443") => ({
 test("what was denied is allowed after the difference has been seen, and not without a yes", async (t) => {
   const directory = folder(t, { "main.reeve": 'sandbox "build" {}\n' });
   const root = join(directory, "main.reeve");
-  const {
-    press,
-    until,
-    received: asked,
-  } = await opened(t, {
+  const { press, until, received } = await opened(t, {
     "GET /v1/status": () => ({ ...status, root }),
     "GET /v1/panels": () => deniedPanels("deny-default"),
     "POST /v1/reload": () => ({ generation: generationDetail, diagnostics: [], sources: {} }),
@@ -48,13 +44,13 @@ test("what was denied is allowed after the difference has been seen, and not wit
   await press("Esc");
   await until(/Nothing was done/);
   t.is(readFileSync(root, "utf8"), 'sandbox "build" {}\n');
-  t.false(asked("POST /v1/reload"));
+  t.false(received("POST /v1/reload"));
   await press("a");
   await until(/y: yes/);
   await press("y");
   await until(/Generation \d+ runs/);
   t.is(readFileSync(root, "utf8"), 'sandbox "build" {\n  allow = ["registry.example.org"]\n}\n');
-  t.true(asked("POST /v1/reload"));
+  t.true(received("POST /v1/reload"));
 });
 
 test("what a further entry would not allow is not proposed", async (t) => {

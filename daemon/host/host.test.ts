@@ -89,8 +89,8 @@ test("one refusal aborts everything that was prepared, and what ran runs on", as
       severity: "error",
     },
   ]);
-  const [{ location: place } = {}] = refused.diagnostics;
-  t.is(text.slice(place?.start, place?.end), '"bad"');
+  const [{ location } = {}] = refused.diagnostics;
+  t.is(text.slice(location?.start, location?.end), '"bad"');
   t.is(notes.calls.at(-1), "abort two");
   t.is(daemon.status("notes")?.state, "running");
   t.is(daemon.status("other")?.state, "stopped");

@@ -29,8 +29,8 @@ export function pluginDiagnostic(
   block: ProgramBlock | undefined,
   help?: string,
 ): Diagnostic {
-  const place = block && new ConfiguredBlock(block).range;
-  return { ...createDiagnostic(code, place, message, { help }), ...contextOf(block) };
+  const location = block && new ConfiguredBlock(block).range;
+  return { ...createDiagnostic(code, location, message, { help }), ...contextOf(block) };
 }
 
 /** "the plugin `x` cannot …: why", without a full stop. */

@@ -68,8 +68,8 @@ export function instanceStarter(
     signal: AbortSignal,
   ): Promise<Instance> {
     // Loaded with the first isolated plugin; most daemons have none.
-    const { openRemote: openBordered } = await import("./instance/remote.js");
-    const instance = openBordered(source, isolation, context, registry);
+    const { openRemote } = await import("./instance/remote.js");
+    const instance = openRemote(source, isolation, context, registry);
     try {
       await remember(instance);
       await withDeadline(clock, DEADLINES.setup, "start", signal, (inner) => instance.setup(inner));

@@ -14,8 +14,8 @@ hook "version" {
 
 test("twenty edits under load lose no request, on new and on kept connections", async (t) => {
   t.timeout(120_000);
-  const place = await site(t, hook(0));
-  const daemon = await run(t, place);
+  const project = await site(t, hook(0));
+  const daemon = await run(t, project);
   const [{ address = "" } = {}] = daemon.said.listeners as ReadonlyArray<{ address?: string }>;
   const kept = new Agent({ keepAlive: true });
   t.teardown(() => kept.destroy());
@@ -29,7 +29,7 @@ test("twenty edits under load lose no request, on new and on kept connections", 
     }
   });
   for (let version = 1; version <= 20; version += 1) {
-    await place.write(hook(version));
+    await project.write(hook(version));
     t.is((await daemon.post("/v1/reload")).status, 200);
   }
   isRunning = false;

@@ -38,7 +38,7 @@ test("with a socket from systemd a restart keeps callers waiting and refuses nob
   const lines = createInterface({ input: systemd.stdout })[Symbol.asyncIterator]();
   const next = async () => String((await lines.next()).value);
   const address = `127.0.0.1:${await next()}`;
-  const place = await site(
+  const project = await site(
     t,
     `hook_server "main" { listen = "${address}" }
 hook "a" {
@@ -48,11 +48,13 @@ hook "a" {
 }
 `,
   );
-  const state = join(place.directory, "state");
+  const state = join(project.directory, "state");
   let running = false;
   const start = async () => {
     running = true;
-    systemd.stdin.write(`${process.execPath} ${program} ${place.root} ${state} ${place.control}\n`);
+    systemd.stdin.write(
+      `${process.execPath} ${program} ${project.root} ${state} ${project.control}\n`,
+    );
     t.like(JSON.parse(await next()), { listeners: [{ address, prefixes: ["/hooks"] }] });
   };
   const kill = async (signal: NodeJS.Signals) =>

@@ -39,7 +39,7 @@ export interface PreparedReload {
 }
 
 /** A line of the log: `level`, `time`, `message`, and the fields it was given. */
-export type LogLine = Readonly<Record<string, unknown>>;
+export type LoggedFields = Readonly<Record<string, unknown>>;
 
 /** Milliseconds that everything has to end in, unless the test says otherwise. */
 const PATIENCE = 10_000;
@@ -146,9 +146,9 @@ export class PluginUnderTest {
   }
 
   /** The log so far, also the daemon's own lines. */
-  get log(): readonly LogLine[] {
+  get log(): readonly LoggedFields[] {
     const lines = this.#services.log().split("\n");
-    return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as LogLine);
+    return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as LoggedFields);
   }
 
   /** Prometheus text exposition. */

@@ -15,7 +15,7 @@ const recordsOf = async (daemon: RunningDaemon): Promise<readonly RunRecord[]> =
 
 test("an output of a gigabyte is counted, and only its ends are kept", async (t) => {
   t.timeout(180_000);
-  const place = await site(
+  const project = await site(
     t,
     `hook_server "main" { listen = "127.0.0.1:0" }
 hook "flood" {
@@ -26,7 +26,7 @@ hook "flood" {
 }
 `,
   );
-  const daemon = await run(t, place);
+  const daemon = await run(t, project);
   const answer = await fetch(`${urlOf(daemon)}/flood`, { method: "POST" });
   const text = await answer.text();
   t.is(answer.status, 200);
@@ -40,7 +40,7 @@ hook "flood" {
 
 test("a detached grandchild that keeps the output open does not delay the run", async (t) => {
   t.timeout(60_000);
-  const place = await site(
+  const project = await site(
     t,
     `hook_server "main" { listen = "127.0.0.1:0" }
 hook "x" {
@@ -49,7 +49,7 @@ hook "x" {
 }
 `,
   );
-  const daemon = await run(t, place);
+  const daemon = await run(t, project);
   const answer = await fetch(`${urlOf(daemon)}/x`, { method: "POST" });
   const text = await answer.text();
   t.regex(text, /^\d+\ndone\n$/);
@@ -60,7 +60,7 @@ hook "x" {
 if (process.getuid?.() === 0) {
   test("a full disk gets 503 with Retry-After; accepted runs stay", async (t) => {
     t.timeout(180_000);
-    const place = await site(
+    const project = await site(
       t,
       `hook_server "main" { listen = "127.0.0.1:0" }
 hook "x" {
@@ -69,13 +69,13 @@ hook "x" {
 }
 `,
     );
-    const state = join(place.directory, "state");
+    const state = join(project.directory, "state");
     mkdirSync(state, { mode: 0o700 });
     const mount = (...options: string[]): number | null =>
       spawnSync("/bin/mount", ["-t", "tmpfs", "-o", options.join(","), "reeve-test", state]).status;
     t.is(mount("size=4m", "mode=700"), 0);
     t.teardown(() => spawnSync("/bin/umount", ["-l", state]));
-    const daemon = await run(t, place);
+    const daemon = await run(t, project);
     const body = JSON.stringify({ text: "x".repeat(100_000) });
     const post = () =>
       fetch(`${urlOf(daemon)}/x`, {

@@ -4,7 +4,7 @@ import { run, site } from "../../daemon/main/testing/daemon.js";
 
 test("a hook's command runs in the sandbox that it names, with its own environment and input, not the daemon's", async (t) => {
   t.timeout(120_000);
-  const place = await site(
+  const project = await site(
     t,
     `hook_server "main" { listen = "127.0.0.1:0" }
 sandbox "a" {
@@ -23,7 +23,7 @@ hook "x" {
 }
 `,
   );
-  const daemon = await run(t, place, { TOKEN: "hunter22", DAEMON: "daemon" });
+  const daemon = await run(t, project, { TOKEN: "hunter22", DAEMON: "daemon" });
   const [{ address } = { address: "" }] = daemon.said.listeners as ReadonlyArray<{
     address: string;
   }>;

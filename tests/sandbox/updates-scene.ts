@@ -78,7 +78,7 @@ export async function sandboxed(
     join(directory, "main.reeve"),
     `sandbox "tools" {
   allow = [${allow}]
-${[dirname(process.execPath), ...Object.values(shown)].map((place) => `  mount "${place}" {\n    source = "${place}"\n  }\n`).join("")}}
+${[dirname(process.execPath), ...Object.values(shown)].map((path) => `  mount "${path}" {\n    source = "${path}"\n  }\n`).join("")}}
 updates "main" {
   listen = "127.0.0.1:0"
   repositories = "./repositories"

@@ -18,8 +18,8 @@ export function renderBlock(
   const rows = [...Object.keys(descriptor.attributes), ...nested].flatMap((name) => {
     const found = explainValue(program, `${key}.${name}`);
     if ("problem" in found || (found.value === "null" && values[name] === undefined)) return [];
-    const [{ kind, location: place } = { kind: "block" as const }] = found.origin;
-    const at = kind === "default" ? "by default" : where(place ?? found.location, texts);
+    const [{ kind, location } = { kind: "block" as const }] = found.origin;
+    const at = kind === "default" ? "by default" : where(location ?? found.location, texts);
     return [{ name, value: found.value, at }];
   });
   const width = Math.max(0, ...rows.map(({ name }) => name.length));

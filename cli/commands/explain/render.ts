@@ -27,8 +27,8 @@ export function renderExplanation(
   const { path, value, doc, origin } = explanation;
   const facts = factsOf(explanation, texts);
   const width = Math.max(0, ...facts.map(([name]) => name.length));
-  const steps = origin.map(({ kind, text, value: result, location: place, from }) => ({
-    where: kind === "default" ? "by default" : place ? where(place, texts) : "",
+  const steps = origin.map(({ kind, text, value: result, location, from }) => ({
+    where: kind === "default" ? "by default" : location ? where(location, texts) : "",
     what: `${text}${result === undefined ? "" : `  ->  ${result}`}${from === undefined ? "" : `  (from ${from})`}`,
   }));
   const column = Math.max(0, ...steps.map((step) => step.where.length));
@@ -59,8 +59,8 @@ function factsOf(
     ),
     ...several("uses", references),
     ...trace.map(
-      ({ description, location: place }) =>
-        ["made by", `${description} at ${where(place, texts)}`] as const,
+      ({ description, location }) =>
+        ["made by", `${description} at ${where(location, texts)}`] as const,
     ),
   ];
 }
@@ -79,17 +79,17 @@ function inputOf(input: Input, { name }: SourceTexts): string {
 }
 
 /** `main.reeve:3:5`. */
-export function where(place: SourceLocation, texts: SourceTexts): string {
-  const { file, range } = jsonLocation(place, texts);
+export function where(location: SourceLocation, texts: SourceTexts): string {
+  const { file, range } = jsonLocation(location, texts);
   return range ? `${file}:${range.start.line}:${range.start.column}` : file;
 }
 
 /** The same as JSON; files and ranges as diagnostics have them. */
 export function explanationJson(explanation: ValueExplanation, texts: SourceTexts): object {
-  const { location: place, origin, trace, inputs, ...rest } = explanation;
+  const { location, origin, trace, inputs, ...rest } = explanation;
   return {
     ...rest,
-    ...jsonLocation(place, texts),
+    ...jsonLocation(location, texts),
     origin: origin.map(({ location: at, ...step }) => ({
       ...step,
       ...(at && jsonLocation(at, texts)),

@@ -99,8 +99,8 @@ for (const engine of engines) {
   });
 
   test(`${engine.name}: a queue that is closed keeps what waits for its next worker`, async (t) => {
-    const place = await engine.locationFor(t);
-    const kit = await engine.kitFor(t, {}, place);
+    const location = await engine.locationFor(t);
+    const kit = await engine.kitFor(t, {}, location);
     const { jobs } = (await contextOf(kit)).context;
     const queue = await jobs.queue<string>("q", {}, async () => undefined);
     await queue.close();
@@ -108,7 +108,7 @@ for (const engine of engines) {
     t.deepEqual(await queue.size(), { waiting: 1, running: 0, failed: 0 });
     await kit.close();
     const bench = new Bench();
-    const again = (await contextOf(await engine.kitFor(t, {}, place))).context.jobs;
+    const again = (await contextOf(await engine.kitFor(t, {}, location))).context.jobs;
     await again.queue("q", {}, bench.work);
     await bench.whenStarted(1);
     t.is(bench.names, "a");

@@ -71,8 +71,8 @@ export function sharedFailure(thrown: unknown): unknown {
 
 function why(thrown: unknown): string {
   const { code, address, port, hostname } = thrown as Readonly<Record<string, unknown>>;
-  const place = port === undefined ? address : `${address}:${port}`;
-  if (code === "ECONNREFUSED") return `no server listens at ${place}`;
+  const endpoint = port === undefined ? address : `${address}:${port}`;
+  if (code === "ECONNREFUSED") return `no server listens at ${endpoint}`;
   if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `no host is known as ${hostname}`;
   if (code === "ENOENT") return `there is no socket ${address}`;
   return osErrorReason(thrown);

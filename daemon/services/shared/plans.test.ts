@@ -42,7 +42,7 @@ test("claims go by index and in order, before the table was ever analyzed and af
     plans = [];
     t.deepEqual(
       await claimed(),
-      [0, 1, 2].map((place) => `job${String(first + place).padStart(17, "0")}`),
+      [0, 1, 2].map((offset) => `job${String(first + offset).padStart(17, "0")}`),
     );
     const all = plans.join("\n");
     t.regex(all, /LockRows[^\n]*\n[^\n]*(\n[^\n]*)?Index Scan using jobs_next/, state);

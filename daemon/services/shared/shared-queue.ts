@@ -126,13 +126,13 @@ export class SharedQueue implements QueueStore {
 
   /** Notifies the worker, on whichever daemon it runs. */
   async cancel(id: string): Promise<boolean> {
-    const rows = await this.#rows<{ told: unknown }>(
+    const rows = await this.#rows<{ notified: unknown }>(
       `WITH marked AS (
          UPDATE jobs SET cancelled = true
          WHERE plugin = $1 AND queue = $2 AND id = $3 AND state = 'running' RETURNING id),
        removed AS (
          DELETE FROM jobs WHERE plugin = $1 AND queue = $2 AND id = $3 AND state <> 'running' RETURNING id)
-       SELECT pg_notify('reeve_cancelled', id) AS told FROM (SELECT id FROM marked UNION SELECT id FROM removed) AS found`,
+       SELECT pg_notify('reeve_cancelled', id) AS notified FROM (SELECT id FROM marked UNION SELECT id FROM removed) AS found`,
       ...[...this.#of, id],
     );
     return rows.length > 0;

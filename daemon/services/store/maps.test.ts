@@ -6,8 +6,8 @@ import { endOf } from "./range.js";
 
 for (const engine of engines) {
   test(`${engine.name}: a map gives back what it was given`, async (t) => {
-    const place = await engine.locationFor(t);
-    const kit = await engine.kitFor(t, {}, place);
+    const location = await engine.locationFor(t);
+    const kit = await engine.kitFor(t, {}, location);
     const map = (await contextOf(kit)).context.store.map("m");
     t.is(await map.get("a"), undefined);
     for (const value of [1, "x", null, false, [1, { a: "ü" }], { __proto__: null, a: 1 }]) {
@@ -15,7 +15,7 @@ for (const engine of engines) {
       t.deepEqual(await map.get("a"), JSON.parse(JSON.stringify(value)));
     }
     await kit.close();
-    const again = (await contextOf(await engine.kitFor(t, {}, place))).context.store.map("m");
+    const again = (await contextOf(await engine.kitFor(t, {}, location))).context.store.map("m");
     t.deepEqual(await again.get("a"), { a: 1 });
     t.true(await again.delete("a"));
     t.false(await again.delete("a"));

@@ -26,8 +26,8 @@ const tame: Migration = async (database) => {
 
 for (const engine of engines) {
   test(`${engine.name}: tables are made by migrations, each once, in the order of their names`, async (t) => {
-    const place = await engine.locationFor(t);
-    const first = await engine.kitFor(t, {}, place);
+    const location = await engine.locationFor(t);
+    const first = await engine.kitFor(t, {}, location);
     const { store } = (await contextOf(first)).context;
     const order: string[] = [];
     const noting =
@@ -52,7 +52,7 @@ for (const engine of engines) {
     await first.close();
 
     const again = await (
-      await contextOf(await engine.kitFor(t, {}, place))
+      await contextOf(await engine.kitFor(t, {}, location))
     ).context.store.database<Tables>(migrations);
     t.deepEqual(order, ["001", "002"]);
     const names = await again.selectFrom("pets").select("name").execute();

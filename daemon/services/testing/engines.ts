@@ -18,7 +18,7 @@ export interface Engine {
   kitFor(
     t: ExecutionContext,
     options?: Partial<ServiceOptions>,
-    place?: EngineLocation,
+    location?: EngineLocation,
   ): Promise<DaemonServices>;
 }
 
@@ -26,13 +26,13 @@ export const engines: readonly Engine[] = [
   {
     name: "SQLite",
     locationFor: async (t) => ({ directory: temporaryDirectory(t) }),
-    kitFor: (t, options, place) => kitFor(t, options, place?.directory),
+    kitFor: (t, options, location) => kitFor(t, options, location?.directory),
   },
   {
     name: "PostgreSQL",
     locationFor: async (t) => ({ directory: temporaryDirectory(t), address: await databaseFor(t) }),
-    async kitFor(t, options, place) {
-      const { directory, address } = place ?? (await this.locationFor(t));
+    async kitFor(t, options, location) {
+      const { directory, address } = location ?? (await this.locationFor(t));
       const kit = await kitFor(t, options, directory);
       if (address !== undefined)
         await kit.share({ address, lease: 30_000 }, new AbortController().signal);

@@ -63,7 +63,7 @@ export class Uptime implements PluginInstance<typeof blocks> {
       const goesOn = running && (action === "unchanged" || action === "updated");
       const watch = goesOn ? running : await Watch.open(block, this.#tools);
       watches.set(block.key, watch);
-      if (goesOn && action === "updated") changed.push(() => watch.become(block));
+      if (goesOn && action === "updated") changed.push(() => watch.reconfigure(block));
     }
     const settings = page ? `${page.values.listen} ${page.values.prefix}` : "";
     let opened = this.#page?.settings === settings ? this.#page : undefined;
@@ -144,13 +144,13 @@ function warnOfTwins({ blocks }: UptimeConfiguration, attempt: PrepareAttempt): 
   const names = new Map<string, string>();
   for (const block of blocks.site) {
     const { label = "", values } = block;
-    const twin = names.get(values.url);
-    if (twin === undefined) names.set(values.url, label);
+    const watchedBy = names.get(values.url);
+    if (watchedBy === undefined) names.set(values.url, label);
     else {
       const options = { severity: "warning", code: "watched_twice" } as const;
       attempt.report(
         block.rangeOf("url"),
-        `this is what the site "${twin}" watches already`,
+        `this is what the site "${watchedBy}" watches already`,
         options,
       );
     }

@@ -70,7 +70,7 @@ export class Watch {
   }
 
   /** Goes on with other settings, at once. */
-  become(block: SiteBlock): void {
+  reconfigure(block: SiteBlock): void {
     this.#block = block;
     this.#pause.abort();
   }

@@ -4,8 +4,8 @@ import { plainTheme, type View } from "reeve/cli";
 import cli, { screen, sites } from "../src/cli.js";
 import type { SiteList } from "../src/instance.js";
 
-const shop = { site: "shop", state: "down", ratio: 0.5, took: 12, at: 1, reason: "503" } as const;
-const list: SiteList = { sites: [shop] };
+const report = { site: "shop", state: "down", ratio: 0.5, took: 12, at: 1, reason: "503" } as const;
+const list: SiteList = { sites: [report] };
 
 test("the module has what package.json lists", async () => {
   assert.deepEqual(Object.keys(cli.commands ?? {}), ["sites"]);

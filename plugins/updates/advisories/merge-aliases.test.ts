@@ -9,7 +9,7 @@ const record = (id: string, aliases: readonly string[] = [], more: Partial<Advis
 });
 
 const rows: ReadonlyArray<
-  readonly [what: string, records: readonly Advisory[], told: readonly (readonly string[])[]]
+  readonly [what: string, records: readonly Advisory[], reported: readonly (readonly string[])[]]
 > = [
   ["none", [], []],
   ["others", [record("A"), record("B")], [["A"], ["B"]]],

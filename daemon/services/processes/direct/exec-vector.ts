@@ -25,7 +25,7 @@ export interface ExecVector {
 
 /** What many commands inherit alike, laid out once. */
 interface Inherited {
-  readonly place: PinnedMemory;
+  readonly memory: PinnedMemory;
   /** The list of addresses that begins it, without a zero. */
   readonly list: Uint8Array;
 }
@@ -48,8 +48,8 @@ export class ExecVectors {
     const all = `${texts.join("\0")}\0`;
     // In UTF-8 a unit of a string takes three bytes at most.
     const most = lists + all.length * 3;
-    const place = most <= room.bytes.length ? room : this.#reserve(most);
-    const { bytes, at } = place;
+    const memory = most <= room.bytes.length ? room : this.#reserve(most);
+    const { bytes, at } = memory;
     bytes.write(all, lists);
     const envp = (args.length + 1) * address;
     if (inherited) bytes.set(inherited.list, envp);
@@ -61,7 +61,7 @@ export class ExecVectors {
     }
     bytes.writeBigUInt64LE(0n, args.length * address);
     bytes.writeBigUInt64LE(0n, lists - address);
-    const held = inherited ? [place, inherited.place] : [place];
+    const held = inherited ? [memory, inherited.memory] : [memory];
     return { argv: at, envp: at + BigInt(envp), held };
   }
 
@@ -76,15 +76,15 @@ export class ExecVectors {
 
   #layInherited(texts: readonly string[]): Inherited {
     const all = Buffer.from(texts.map((text) => `${text}\0`).join(""));
-    const place = this.#reserve(Math.max(1, all.length));
-    all.copy(place.bytes);
+    const memory = this.#reserve(Math.max(1, all.length));
+    all.copy(memory.bytes);
     const list = Buffer.alloc(texts.length * address);
     let begin = 0;
     for (const [index] of texts.entries()) {
-      list.writeBigUInt64LE(place.at + BigInt(begin), index * address);
+      list.writeBigUInt64LE(memory.at + BigInt(begin), index * address);
       begin = all.indexOf(0, begin) + 1;
     }
-    return { place, list };
+    return { memory, list };
   }
 }
 

@@ -135,7 +135,7 @@ function nearest(
   entries: ReadonlyMap<string, Entry>,
   sources: ReadonlyMap<string, string>,
   at: string,
-): [around: string, source: string | undefined] {
+): [shown: string, source: string | undefined] {
   for (let path = dirname(at); path !== "/"; path = dirname(path)) {
     if (entries.has(path)) return [path, sources.get(path)];
   }

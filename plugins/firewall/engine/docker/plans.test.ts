@@ -135,7 +135,7 @@ const request: ImageRequest = {
 };
 const digest = `@sha256:${"a".repeat(64)}`;
 const images: ReadonlyArray<
-  readonly [asked: Partial<ImageRequest>, name: string, source: string, base?: string]
+  readonly [request: Partial<ImageRequest>, name: string, source: string, base?: string]
 > = [
   [{}, "registry.test/awf/agent:latest", "registry"],
   [{ agentImage: "act", tag: "0.18.0" }, "registry.test/awf/agent-act:0.18.0", "registry"],

@@ -1,4 +1,4 @@
-/** Shapes of real repositories: where versions stand, which feeds are asked, what has to change along. */
+/** Shapes of real repositories: where versions stand, which feeds are used, what has to change along. */
 import test from "ava";
 import { workshop } from "../../testing/manager-fixture.js";
 import { project, read, updated } from "../../testing/nuget-cases.js";
@@ -93,7 +93,7 @@ const mapping = (key: string, ...patterns: readonly string[]): string =>
 const config = (sources: string, more = ""): string =>
   `<configuration><packageSources>${sources}</packageSources>${more}</configuration>`;
 
-const feeds: ReadonlyArray<readonly [what: string, files: Texts, asked: readonly string[]]> = [
+const feeds: ReadonlyArray<readonly [what: string, files: Texts, feeds: readonly string[]]> = [
   [
     "the nearest file first",
     { "NuGet.Config": config(source("a")), "x/nuget.config": config(source("b")) },
