@@ -5,6 +5,11 @@ export { conformanceChecks } from "./conformance/checks.js";
 export type { ConformanceCheck, ConformanceOptions } from "./conformance/options.js";
 export { FakeClock } from "./fake-clock.js";
 export type { PluginModule } from "./one-plugin.js";
-export type { LoggedFields, PluginUnderTest, PreparedReload, Reloaded } from "./plugin-under-test.js";
+export type {
+  LoggedFields,
+  PluginUnderTest,
+  PreparedReload,
+  Reloaded,
+} from "./plugin-under-test.js";
 export type { TestAnswer, TestRequest } from "./request.js";
 export { type TestPluginOptions, testPlugin } from "./test-plugin.js";

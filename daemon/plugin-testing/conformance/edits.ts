@@ -55,10 +55,13 @@ export async function refusesWithLocation(trial: Trial): Promise<void> {
     assert.ok(!committed, "It accepted the configuration that it is to refuse.");
     const errors = diagnostics.filter(({ severity }) => severity === "error");
     assert.notEqual(errors.length, 0, "It refused without saying what is wrong.");
-    for (const { message, location: location } of errors) {
+    for (const { message, location } of errors) {
       const source = location && sources.get(location.file);
       const isInside =
-        source && 0 <= location.start && location.start < location.end && location.end <= source.text.length;
+        source &&
+        0 <= location.start &&
+        location.start < location.end &&
+        location.end <= source.text.length;
       assert.ok(isInside, `"${message}" is said about no place in the configuration.`);
     }
   });
