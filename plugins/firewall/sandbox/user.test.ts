@@ -12,7 +12,7 @@ const isRoot = process.getuid?.() === 0;
 /** No account has this number, so the home directory comes from the environment. */
 const behind = 61_234;
 
-test("under sudo the command runs as the calling user, who owns the files it creates", async (t) => {
+test("under sudo the command runs as the calling user, and its files belong to that user", async (t) => {
   await using world = await createTestInternet({});
   for (const directory of [world.scratch, join(world.scratch, "tmp")]) chmodSync(directory, 0o755);
   if (isRoot)

@@ -44,7 +44,7 @@ const cases: Readonly<Record<string, Case>> = {
     },
     name: "left",
   },
-  "what nobody needs any more goes": {
+  "a gem that nothing requires any more is removed": {
     gemfile: 'gem "left", "1.0.0"\ngem "other"\n',
     before: (at) => {
       at.publish("left", "1.0.0", "inner:>= 0,shared:>= 0");

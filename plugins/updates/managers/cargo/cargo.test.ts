@@ -56,7 +56,7 @@ interface Case {
   readonly releases: ReadonlyArray<readonly [name: string, version: string, more?: Published]>;
   readonly name: string;
   readonly files?: Code;
-  /** What Cargo is told to do the same. */
+  /** The arguments with which Cargo makes the same change. */
   readonly commands: readonly (readonly string[])[];
 }
 
@@ -101,7 +101,7 @@ const cases: Readonly<Record<string, Case>> = {
     name: "left",
     commands: [["update", "--workspace"]],
   },
-  "what nobody needs any more is gone": {
+  "a crate that nothing requires any more is removed": {
     crates: [
       ["deep", "1.0.0"],
       ["base", "1.4.0", { dependencies: { deep: "1" } }],

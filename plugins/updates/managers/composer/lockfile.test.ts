@@ -27,8 +27,8 @@ interface Case {
   readonly tier?: "tool";
   /** What else may move. @default what it needs and the project does not require */
   readonly along?: string;
-  /** Nobody declares it: it moves for a hole that this version does not have. */
-  readonly mended?: string;
+  /** The first version without the vulnerability, for an update of an undeclared dependency. */
+  readonly fixed?: string;
 }
 
 const cases: Readonly<Record<string, Case>> = {
@@ -94,7 +94,7 @@ const cases: Readonly<Record<string, Case>> = {
     after: (at) => at.publish("acme/inner", "1.4.2"),
     name: "acme/inner",
     version: "1.4.2",
-    mended: "1.4.1",
+    fixed: "1.4.1",
   },
   "what it needs moves along, by Composer itself": {
     require: { "acme/left": "^1.0" },
@@ -152,7 +152,7 @@ for (const [what, given] of Object.entries(cases))
         sources: repository(before),
         name: given.name,
         tools,
-        advisories: given.mended === undefined ? [] : [advisory(given.name, given.mended)],
+        advisories: given.fixed === undefined ? [] : [advisory(given.name, given.fixed)],
       });
       t.like(edit.lock, { kind: "refreshed", tier: given.tier ?? "in_process" });
       const mine = { ...before, ...Object.fromEntries(edit.files) };
@@ -225,7 +225,7 @@ test.serial("without Composer, a lock that cannot be refreshed in process is sta
   if (edit.lock.kind !== "stale") return t.fail();
   t.regex(edit.lock.note, /left 1\.1\.0 needs acme\/fresh \*.*not locked.*`composer update`/);
 
-  // A lock for another composer.json is nobody's to patch.
+  // A lock of another composer.json is not patched.
   const other = {
     ...before,
     "composer.json": (before["composer.json"] ?? "").replace('"*"', '"^1"'),

@@ -99,7 +99,7 @@ test("an override may be newer than packages allow; a path dependency may not", 
     await t.throwsAsync(update(alone, "left"), {
       message: "The project needs left >= 1.0.0 and < 1.5.0, and 1.6.0 is used.",
     });
-    // Not in the repository: nobody knows what it wants.
+    // Not in the repository: its requirements are unknown.
     const { "core/mix.exs": _, ...rest } = alone;
     t.regex(
       noteOf(await update(rest, "left")),

@@ -1,4 +1,4 @@
-/** Versions of graphs by the hundred, beside Hex's own solver, which is asked with the same packages let go. */
+/** Compares hundreds of random graphs with Hex's own solver, with the same packages unlocked. */
 import test from "ava";
 import fc from "fast-check";
 import { UpdatesError } from "../../errors.js";
@@ -188,7 +188,7 @@ test("resolved versions equal Hex's, and Hex refuses refused ones", async (t) =>
   const theirs = await solved(results.map(({ question }) => question));
   for (const [at, { mine, question, index }] of results.entries()) {
     const said = lockOf(theirs[at] ?? "");
-    // What nobody needs any more stays in the lock, as with Mix.
+    // A package that nothing requires any more stays in the lock, as with Mix.
     const old = lockOf(before[index] ?? "");
     const all =
       theirs[at] === "-"

@@ -134,7 +134,13 @@ const registries: ReadonlyArray<
     bar: string,
   ]
 > = [
-  ["nobody says", {}, none, "https://registry.npmjs.org", "https://registry.npmjs.org"],
+  [
+    "no registry is configured",
+    {},
+    none,
+    "https://registry.npmjs.org",
+    "https://registry.npmjs.org",
+  ],
   [
     "the instance says",
     {},

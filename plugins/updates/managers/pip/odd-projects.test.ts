@@ -35,7 +35,7 @@ const ACME = "https://pypi.acme.example/simple";
 const TORCH = "https://torch.example.test/whl";
 
 const indexes: Readonly<Record<string, readonly [files: Code, origins: Code]>> = {
-  "uv: sources of a workspace, of git, of an index that is only for those who name it": [
+  "uv: sources of a workspace, of git, of an explicit index": [
     {
       "pyproject.toml": `[project]\ndependencies = ["one>=1", "two>=1", "torch>=2", "other>=1"]\n\n[tool.uv.sources]\nOne = { workspace = true }\ntwo = { git = "https://git.example.test/two" }\ntorch = [{ index = "torch", marker = "sys_platform == 'linux'" }]\n\n[[tool.uv.index]]\nname = "torch"\nurl = "${TORCH}/"\nexplicit = true\n`,
     },

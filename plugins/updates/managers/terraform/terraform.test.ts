@@ -132,7 +132,7 @@ test("within its constraint only the lock file moves", async (t) => {
 const uncertain: ReadonlyArray<
   readonly [what: string, constraints: string, spoil: boolean, why: RegExp]
 > = [
-  ["constraints that nobody wrote", "~> 3.0", false, /is not what the manifests say\./],
+  ["constraints that no manifest has", "~> 3.0", false, /is not what the manifests say\./],
   [
     "sums that the publisher does not name",
     "~> 4.0",

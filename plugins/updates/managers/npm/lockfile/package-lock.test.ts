@@ -145,7 +145,7 @@ const cases: readonly Case[] = [
     taken: false,
   },
   {
-    what: "somebody else who wants the old one",
+    what: "another package that requires the old version",
     others: { other: { "1.0.0": { dependencies: { foo: "1.0.0" } } } },
     manifests: root({ other: "1.0.0" }),
     taken: false,
@@ -166,7 +166,7 @@ const cases: readonly Case[] = [
     taken: false,
   },
   {
-    what: "a lock with a package that nobody wants",
+    what: "a lock with a package that nothing requires",
     drift: (file, text) =>
       file === "package-lock.json"
         ? text.replace(

@@ -58,7 +58,7 @@ export function nugetParse(sources: ProjectSources, settings: ManagerSettings): 
     groups.set(key, group);
     const written = followed(properties, { file, ...declaration });
     if (!written || !/[\d*]/.test(written.text) || written.text.includes("$(")) {
-      group.why ??= `${file} takes the version of ${name} from ${declaration.text}, which nothing in the repository says in so many words.`;
+      group.why ??= `${file} takes the version of ${name} from ${declaration.text}, which has no literal value in the repository.`;
       continue;
     }
     if (written.property !== undefined) group.properties.add(`${written.file} ${written.property}`);

@@ -37,7 +37,7 @@ const ANY: NugetRange = {
 /** @throws LockFallback for what is not understood */
 function wantOf({ name, range }: NugetNeed): Want {
   const read = range === "" ? ANY : readRange(range);
-  if (!read) throw new LockFallback(`what is meant by ${name} ${range} is not understood`);
+  if (!read) throw new LockFallback(`the range ${range} of ${name} is not understood`);
   return { name, range: read };
 }
 

@@ -57,7 +57,9 @@ export async function resolved(
   for (const { want } of all.filter(({ outer }) => outer?.state === "accepted")) {
     const taken = accepted.get(keyOf(want))?.item;
     if (taken && want.range && taken.version !== "" && !isInRange(want.range, taken.version))
-      throw new LockFallback(`${want.name} ${taken.version} is not what all who need it allow`);
+      throw new LockFallback(
+        `${want.name} ${taken.version} is outside a range that another package requires`,
+      );
   }
   accepted.delete("");
   return new Map([...accepted].map(([key, { item }]) => [key, item]));

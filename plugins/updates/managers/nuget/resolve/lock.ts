@@ -171,7 +171,7 @@ async function worked(
   return inOrder([...written, ...ofProjects]);
 }
 
-/** Direct dependencies, without the `!` of a gem with its own source. */
+/** Direct dependencies of the project, and of other projects those that no other project has. */
 function rootsOf(entries: readonly (readonly [string, NugetLockEntry])[]): readonly Want[] {
   const projects = entries.filter(([, { type }]) => type === "Project");
   const inner = new Set(
@@ -183,7 +183,7 @@ function rootsOf(entries: readonly (readonly [string, NugetLockEntry])[]): reado
     ...entries.flatMap(([name, { type, requested: text = "" }]): readonly Want[] => {
       const range = readRange(text);
       if (type !== "Direct") return [];
-      if (!range) throw new LockFallback(`what is meant by ${name} ${text} is not understood`);
+      if (!range) throw new LockFallback(`the range ${text} of ${name} is not understood`);
       return [{ name, range }];
     }),
     ...projects
