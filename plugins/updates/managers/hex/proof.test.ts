@@ -69,7 +69,7 @@ test("a release is merged with its lock, and one that brings in more; where Hex 
   const [open] = await at.pulls(1, "state=open");
   t.regex(
     String(open?.attributes.note),
-    /more than one way to have shared .*`mix deps\.update left`/,
+    /several versions of shared fit .*`mix deps\.update left`/,
   );
   t.is((await at.pulls(2, "state=merged")).length, 2);
 });

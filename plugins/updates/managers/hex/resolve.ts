@@ -177,6 +177,6 @@ function choose(
     throw new UpdatesError("does_not_resolve", `No ${name} satisfies all that need it: ${said}.`);
   const starts = fixed.length > 0 ? [fixed] : asks.map((each) => [each]);
   if (!release || starts.some((some) => best(some) !== release))
-    throw new LockFallback(`there is more than one way to have ${app} with all that need it`);
+    throw new LockFallback(`several versions of ${app} fit all packages that need it`);
   return release;
 }
