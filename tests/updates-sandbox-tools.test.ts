@@ -118,10 +118,7 @@ for (const allowed of [true, false])
       });
       if (!allowed) {
         const { body } = await at.pull("open");
-        t.regex(
-          body,
-          /pdm\.lock is not refreshed: left 1\.1\.0 needs other packages than before;/,
-        );
+        t.regex(body, /pdm\.lock is not refreshed: left 1\.1\.0 needs other packages than before;/);
         t.regex(body, /`sandbox "tools"` does not let the tool reach 93\.184\.216\.43/);
         return;
       }
