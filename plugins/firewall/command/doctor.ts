@@ -10,7 +10,7 @@ export function doctor(argv: readonly string[]): number {
   }
   if (argv.includes("-h") || argv.includes("--help")) {
     process.stdout.write(
-      "Usage: awf doctor [--json]\n\nSays what this system lacks and the command that mends it.\n",
+      "Usage: awf doctor [--json]\n\nLists what this system lacks, with the command that installs or enables it.\n",
     );
     return 0;
   }

@@ -1,5 +1,7 @@
 /** Versions and requirements of RubyGems. Letters make a prerelease. */
+
 import { memoize } from "../../versions/memoize.js";
+import { nextBound } from "../bounds.js";
 import type { Strategy, Versioning } from "../contract.js";
 
 const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;
@@ -201,18 +203,8 @@ function precise(old: string, to: string): string {
     .join(".");
 }
 
-/** The next version with as many significant numbers: `< 2.0` becomes `< 4.0` for 3.1.0, `< 1.5` becomes `< 1.7` for 1.6.2. */
 function above(old: string, to: string): string {
   const numbers = to.split(/[.-]/).map((part) => Number.parseInt(part, 10) || 0);
   const parts = old.split(".").map((part) => Number.parseInt(part, 10) || 0);
-  const last = Math.max(
-    0,
-    parts.findLastIndex((part) => part !== 0),
-  );
-  return parts
-    .map((_, position) => {
-      if (position > last) return 0;
-      return (numbers[position] ?? 0) + (position === last ? 1 : 0);
-    })
-    .join(".");
+  return nextBound(parts, numbers).join(".");
 }

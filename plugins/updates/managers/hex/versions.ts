@@ -1,5 +1,7 @@
 /** Versions of Elixir: strict semver, and requirements with `and`, `or` and `~>`. */
+
 import { readVersion } from "../../versions/semver.js";
+import { nextBound } from "../bounds.js";
 import type { Strategy, Versioning } from "../contract.js";
 
 interface Clause {
@@ -246,17 +248,8 @@ function precise(old: string, to: string): string {
   return to.split(/[-+]/)[0]?.split(".").slice(0, count).join(".") ?? to;
 }
 
-/** `< 2.0.0` becomes `< 4.0.0` for 3.1.0, `< 1.5.0` becomes `< 1.7.0` for 1.6.2. */
 function above(old: string, to: string): string {
   const parts = (old.split("-")[0] ?? old).split(".").map(Number);
   const numbers = (to.split(/[-+]/)[0] ?? to).split(".").map(Number);
-  const position = Math.max(
-    0,
-    parts.findLastIndex((part) => part !== 0),
-  );
-  return parts
-    .map((_, index) =>
-      index > position ? 0 : (numbers[index] ?? 0) + (index === position ? 1 : 0),
-    )
-    .join(".");
+  return nextBound(parts, numbers).join(".");
 }

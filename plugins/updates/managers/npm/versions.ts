@@ -1,5 +1,7 @@
 /** Updates a range of package.json: its form stays, its numbers change. */
+
 import semver from "semver";
+import { nextBound, numbersLike } from "../bounds.js";
 import type { Strategy } from "../contract.js";
 
 const VERSION = /\d+(?:\.(?:\d+|[xX*]))*(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?/;
@@ -35,10 +37,7 @@ function precise(old: string, to: string): string {
   const exact = parts.length > 2 && !parts.some((part) => /^[xX*]/.test(part));
   // A truncated version would exclude the wanted prerelease.
   if (exact || old.includes("-") || semver.prerelease(to)) return to;
-  const numbers = to.split(/[-+]/)[0]?.split(".") ?? [];
-  return parts
-    .map((part, index) => (/^[xX*]/.test(part) ? part : (numbers[index] ?? "0")))
-    .join(".");
+  return numbersLike(parts, to);
 }
 
 /** Raises the last upper bound. */
@@ -55,16 +54,8 @@ function raised(requirement: string, to: string): string {
     : `${requirement.trimEnd()} || ^${to}`;
 }
 
-/** The next version of the same roundness: `<2.0.0` becomes `<4.0.0` for 3.1.0, `<1.5` becomes `<1.7` for 1.6.2. */
 function above(old: string, to: string): string {
   const parts = (old.split("-")[0] ?? old).split(".").map(Number);
   const numbers = (to.split(/[-+]/)[0] ?? to).split(".").map(Number);
-  const last = parts.findLastIndex((part) => part !== 0);
-  const position = Math.max(0, last);
-  return parts
-    .map((_, index) => {
-      if (index < position) return numbers[index] ?? 0;
-      return index === position ? (numbers[index] ?? 0) + 1 : 0;
-    })
-    .join(".");
+  return nextBound(parts, numbers).join(".");
 }

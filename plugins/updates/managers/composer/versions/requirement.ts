@@ -1,4 +1,5 @@
 /** Updates a constraint of composer.json: its form stays, its numbers change. */
+import { nextBound, numbersLike } from "../../bounds.js";
 import type { Strategy } from "../../contract.js";
 import { composerVersioning, constraintOf } from "./versions.js";
 
@@ -46,10 +47,7 @@ function precise(old: string, to: string): string {
   const wild = parts.some((part) => /^[xX*]/.test(part));
   if (composerVersioning.isPrerelease(to) || composerVersioning.isPrerelease(old)) return to;
   if (!wild && parts.length > 2) return to;
-  const numbers = to.split(/[-+]/)[0]?.split(".") ?? [];
-  return parts
-    .map((part, position) => (/^[xX*]/.test(part) ? part : (numbers[position] ?? "0")))
-    .join(".");
+  return numbersLike(parts, to);
 }
 
 /** Raises the last upper bound. */
@@ -64,17 +62,8 @@ function raised(requirement: string, to: string): string {
   return composerVersioning.satisfies(to, next) ? next : withAnother(requirement, `^${to}`);
 }
 
-/** The next version with as many significant numbers: `<2.0` becomes `<4.0` for 3.1.0, `<1.5` becomes `<1.7` for 1.6.2. */
 function above(old: string, to: string): string {
   const parts = (old.split("-")[0] ?? old).replace(/^v/, "").split(".").map(Number);
   const numbers = (to.split(/[-+]/)[0] ?? to).split(".").map(Number);
-  const position = Math.max(
-    0,
-    parts.findLastIndex((part) => part !== 0),
-  );
-  return parts
-    .map((_, index) =>
-      index > position ? 0 : (numbers[index] ?? 0) + (index === position ? 1 : 0),
-    )
-    .join(".");
+  return nextBound(parts, numbers).join(".");
 }

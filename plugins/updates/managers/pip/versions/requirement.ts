@@ -1,4 +1,5 @@
 /** Updates a requirement: its operators and precision stay, its numbers change. */
+import { nextBound } from "../../bounds.js";
 import type { Strategy } from "../../contract.js";
 import { isPythonRequirement, pipVersioning, readPythonVersion } from "./versions.js";
 
@@ -65,19 +66,11 @@ function roundedUp(old: string, to: string): string {
   return pipVersioning.satisfies(to, `<=${cut}`) ? cut : to;
 }
 
-/** The next version of the same roundness: `<2` becomes `<4` for 3.1, `<1.5` becomes `<1.7` for 1.6.2. */
 function above(old: string, to: string): string {
   const parsed = readPythonVersion(to);
   const before = readPythonVersion(old);
   if (!parsed || !before) return old;
-  const last = Math.max(
-    0,
-    before.release.findLastIndex((number) => number !== 0),
-  );
-  const numbers = before.release.map((_, position) => {
-    if (position < last) return parsed.release[position] ?? 0;
-    return position === last ? (parsed.release[position] ?? 0) + 1 : 0;
-  });
+  const numbers = nextBound(before.release, parsed.release);
   return (parsed.epoch > 0 ? `${parsed.epoch}!` : "") + numbers.join(".");
 }
 
