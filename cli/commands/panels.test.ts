@@ -1,8 +1,7 @@
 import test from "ava";
 import type { Panel } from "../../daemon/http/control/api.js";
 import { Channel } from "../plugin-api/output.js";
-import { cellText, showPanel } from "../print/panels.js";
-import { sparkline } from "../print/sparkline.js";
+import { cellText, showPanel, sparkline } from "../print/panels.js";
 import { runAgainst } from "../testing/commands.js";
 import { NOW } from "../testing/samples.js";
 

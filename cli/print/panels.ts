@@ -2,7 +2,6 @@
 import type { Panel } from "../../daemon/http/control/api.js";
 import type { Channel } from "../plugin-api/output.js";
 import { stateStyle, stateWord, writePairs, writeTable } from "./layout.js";
-import { sparkline } from "./sparkline.js";
 import { manyLines, oneLine } from "./text.js";
 import { absolute, duration, ratio, relative, size } from "./units.js";
 
@@ -85,4 +84,17 @@ export function cellText(cell: Cell | undefined, format: Format, now: number): s
   if (format === "ratio") return ratio(cell);
   if (format === "time") return relative(cell, now);
   return Number.isInteger(cell) ? String(cell) : String(Number(cell.toPrecision(4)));
+}
+
+const LEVELS = "▁▂▃▄▅▆▇█";
+
+/** A row of bars, from nothing to the largest of the points. Points are not negative. */
+export function sparkline(points: readonly number[]): string {
+  const most = Math.max(0, ...points);
+  return points
+    .map((point) => {
+      const level = most === 0 ? 0 : Math.round((Math.max(0, point) / most) * (LEVELS.length - 1));
+      return LEVELS.charAt(level);
+    })
+    .join("");
 }

@@ -1,16 +1,14 @@
 /** From the words of a command line to an exit code. */
-
 import { commandsFor } from "../commands/index.js";
 import type { Control } from "../control/client.js";
-import type { Call, Command } from "../plugin-api/command.js";
+import type { Call, Command, CommandEntry } from "../plugin-api/command.js";
 import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
 import { createOutput, type Output } from "../plugin-api/output.js";
 import { reasonOf } from "../project/files.js";
 import { closeAll } from "./cleanup.js";
-import { parserFor, type Runner } from "./parser.js";
+import { isGroup, parserFor, type Runner } from "./parser.js";
 import { reportError } from "./report-error.js";
 import { version } from "./version.js";
-import { wordsFor } from "./words.js";
 
 /** Runs the command line of this process. Its exit code is set; what is still being written may go on. */
 export async function start(): Promise<void> {
@@ -76,4 +74,22 @@ async function controlFor(
   const { connect } = await import("../control/client.js");
   const daemon = connect({ control: control as string | undefined });
   return plugin === undefined ? daemon : daemon.forPlugin(plugin);
+}
+
+/**
+ * The arguments for the parser: `reeve help fmt` becomes `reeve fmt --help`, and no arguments become `--help`. For an unknown
+ * command the help flag is removed, so that the parser reports the name.
+ */
+function wordsFor(args: readonly string[], entries: readonly CommandEntry[]): readonly string[] {
+  const [first, ...rest] = args;
+  if (first === undefined || first === "--") return ["--help"];
+  if (first === "help") return isKnown(rest, entries) ? [...rest, "--help"] : rest;
+  return isKnown(args, entries) ? args : args.filter((word) => word !== "--help" && word !== "-h");
+}
+
+/** Whether the words before the first option are empty or name a command. */
+function isKnown([first, ...rest]: readonly string[], entries: readonly CommandEntry[]): boolean {
+  if (first === undefined || first.startsWith("-")) return true;
+  const entry = entries.find(({ name }) => name === first);
+  return entry !== undefined && (!isGroup(entry) || isKnown(rest, entry.entries));
 }

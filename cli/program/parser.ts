@@ -14,9 +14,8 @@ import type {
   CommandReference,
   Option,
 } from "../plugin-api/command.js";
-import type { ExitCode } from "../plugin-api/exit.js";
+import { type ExitCode, exitMeanings } from "../plugin-api/exit.js";
 import type { Output } from "../plugin-api/output.js";
-import { epilogueOf } from "./help.js";
 import { UsageError } from "./usage-error.js";
 
 /** Called when a command line has been read. */
@@ -26,7 +25,7 @@ export type Runner = (
   plugin: string | undefined,
 ) => Promise<ExitCode>;
 
-export interface ProgramOptions {
+interface ProgramOptions {
   readonly name: string;
   readonly description: string;
   readonly version: string;
@@ -166,4 +165,18 @@ function styled(command: CommanderCommand, { out, err }: Output): CommanderComma
       getOutHasColors: () => out.colour,
       getErrHasColors: () => err.colour,
     });
+}
+
+/** Examples and exit codes, as lines. */
+function epilogueOf({ examples, exits = {} }: Command): string {
+  const width = Math.max(...examples.map(({ command }) => command.length));
+  const codes = Object.entries({ 0: exitMeanings[0], ...exits });
+  return [
+    "",
+    "Examples:",
+    ...examples.map(({ command, does }) => `  ${command.padEnd(width)}  # ${does}`),
+    "",
+    "Exit codes:",
+    ...codes.map(([code, meaning]) => `  ${code.padStart(2)}  ${meaning}`),
+  ].join("\n");
 }

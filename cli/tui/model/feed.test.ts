@@ -1,9 +1,7 @@
 import test from "ava";
 import type { DaemonEvent } from "../../../daemon/http/control/api.js";
 import { NOW, run, runSummary, snapshot } from "../../testing/samples.js";
-import { Feed } from "./feed.js";
-import { Rates } from "./rates.js";
-import { Ring } from "./ring.js";
+import { Feed, Rates, Ring } from "./feed.js";
 import { withNewest } from "./runs.js";
 
 const event = (sequence: number, more: Partial<DaemonEvent> = {}) => ({

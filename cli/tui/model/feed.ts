@@ -2,15 +2,13 @@
 import type { DaemonEvent, Status } from "../../../daemon/http/control/api.js";
 import type { WatchLine } from "../../control/watch.js";
 import type { Link, Model } from "./model.js";
-import { Rates } from "./rates.js";
-import { Ring } from "./ring.js";
 
 /** Events that are kept. */
 const EVENTS = 5000;
 /** Seconds of rates that are shown at most. */
 const SECONDS = 230;
 
-export type FeedView = Pick<Model, "link" | "now" | "events" | "missed" | "rates">;
+type FeedView = Pick<Model, "link" | "now" | "events" | "missed" | "rates">;
 
 export class Feed {
   readonly #events = new Ring<DaemonEvent>(EVENTS);
@@ -100,5 +98,69 @@ export class Feed {
       this.#of.set(plugin, rates);
     }
     rates.add(at, count);
+  }
+}
+
+/** Keeps the newest items and drops older ones. */
+export class Ring<Item> {
+  readonly #capacity: number;
+  #items: Item[] = [];
+  #newestFirst: readonly Item[] | undefined;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+    this.#newestFirst = undefined;
+    // Drops a whole capacity at once, so a push takes constant time on average.
+    if (this.#items.length >= 2 * this.#capacity) this.#items.splice(0, this.#capacity);
+  }
+
+  clear(): void {
+    this.#items = [];
+    this.#newestFirst = undefined;
+  }
+
+  /** At most `capacity` items. The same array until the next push. */
+  newestFirst(): readonly Item[] {
+    this.#newestFirst ??= this.#items.slice(-this.#capacity).reverse();
+    return this.#newestFirst;
+  }
+}
+
+/** How many seconds `Rates` keeps. */
+const KEPT = 240;
+
+/** Counts per second over the last minutes. */
+export class Rates {
+  readonly #counts = new Array<number>(KEPT).fill(0);
+  #second = 0;
+
+  /** Counts things at this moment, in milliseconds. Ignores times before the oldest kept second. */
+  add(at: number, count = 1): void {
+    this.advance(at);
+    const second = Math.floor(at / 1000);
+    if (second <= this.#second - KEPT) return;
+    this.#counts[second % KEPT] = (this.#counts[second % KEPT] ?? 0) + count;
+  }
+
+  /** Sets the counts of the seconds since the last call to zero. */
+  advance(at: number): void {
+    const second = Math.floor(at / 1000);
+    for (let next = Math.max(this.#second + 1, second - KEPT + 1); next <= second; next += 1) {
+      this.#counts[next % KEPT] = 0;
+    }
+    this.#second = Math.max(this.#second, second);
+  }
+
+  /** The counts of the last `seconds` complete seconds, oldest first. */
+  last(seconds: number): readonly number[] {
+    return Array.from(
+      { length: Math.min(seconds, KEPT - 1) },
+      (_, index, from = this.#second - Math.min(seconds, KEPT - 1)) =>
+        this.#counts[Math.max(0, from + index) % KEPT] ?? 0,
+    );
   }
 }

@@ -1,20 +1,21 @@
 /** `reeve settings check`: everything that is wrong with settings files. */
-
 import { type Dirent, readdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import {
   choice,
   countText,
+  type Diagnostic,
   defineCommand,
   Exit,
   flag,
   json,
   render,
+  type Source,
   sanitize,
+  shownPath,
   toJson,
 } from "reeve/cli";
 import { type CheckedFile, checkFile, DIALECTS, type SettingsFinding } from "../offline.js";
-import { diagnosticsOf } from "./diagnostics.js";
 import { checkers, schemaOption } from "./schema-option.js";
 
 export const command = defineCommand({
@@ -121,4 +122,42 @@ function entriesOf(directory: string): readonly Dirent[] {
   } catch {
     return [];
   }
+}
+
+interface FoundDiagnostics {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly sources: ReadonlyMap<string, Source>;
+}
+
+/** The findings in settings files as diagnostics, with the texts that these quote. */
+function diagnosticsOf(files: readonly CheckedFile[]): FoundDiagnostics {
+  const wrong = files.filter(({ findings }) => findings.length > 0);
+  return {
+    diagnostics: wrong.flatMap(({ path, findings }) =>
+      findings.map((finding) => diagnostic(shownPath(path), finding)),
+    ),
+    sources: new Map(
+      wrong.map(({ path, text }) => [shownPath(path), { path: shownPath(path), text }]),
+    ),
+  };
+}
+
+function diagnostic(file: string, finding: SettingsFinding): Diagnostic {
+  const { severity, code, message, span, label, help, replacement, related } = finding;
+  const title = replacement === "" ? "remove it" : `write \`${replacement}\``;
+  return {
+    code: `settings.${code}`,
+    severity,
+    message: span ? message : `\`${file}\`: ${message}`,
+    ...(span && { location: { file, ...span } }),
+    ...(label !== undefined && { label }),
+    ...(help !== undefined && { help }),
+    ...(span &&
+      replacement !== undefined && {
+        fix: { title, edits: [{ file, ...span, text: replacement }] },
+      }),
+    ...(related && {
+      related: [{ location: { file, ...related.span }, message: related.message }],
+    }),
+  };
 }

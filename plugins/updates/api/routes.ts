@@ -1,15 +1,18 @@
 /** The routes of the reference API. */
+
+import type { Caller } from "../hosts/contract.js";
+import type { ConfigFilePorts } from "../pipeline/inbound/sync-config-file.js";
 import type { Ports } from "../pipeline/ports.js";
 import { parseFields } from "./body.js";
-import { bulkCreate } from "./bulk.js";
 import { changeFields, createFields, readOnly } from "./config-fields.js";
 import { changeConfig, createConfig, findConfig, mayPush, removeConfig } from "./configs.js";
+import { ApiError, type ErrorObject } from "./errors.js";
 import type { FastifyInstance } from "./fastify.js";
 import { listAccounts, listRepos } from "./listings.js";
 import { announceRelease } from "./notifications.js";
 import { changePull, listPulls, listRuns, onePull, oneRun, previewDecisions } from "./progress.js";
 import { callerOf, idOf } from "./request.js";
-import { configResource } from "./resources.js";
+import { configResource, type Resource } from "./resources.js";
 
 export function resourceRoutes(app: FastifyInstance, ports: Ports): void {
   app.get("/accounts", async (request) => listAccounts(ports, await callerOf(ports, request)));
@@ -78,4 +81,48 @@ export function resourceRoutes(app: FastifyInstance, ports: Ports): void {
   app.patch("/pull_requests/:id", async (request) =>
     changePull(ports, await callerOf(ports, request), request),
   );
+}
+
+/** Most configs in one request. */
+const most = 1000;
+
+/** Creates many configs; each succeeds or fails alone. */
+async function bulkCreate(
+  ports: ConfigFilePorts & Pick<Ports, "access" | "accounts" | "directory">,
+  caller: Caller,
+  body: unknown,
+) {
+  const items = listIn(body);
+  const data: Resource[] = [];
+  const errors: ErrorObject[] = [];
+  for (const [index, item] of items.entries()) {
+    const repoId = (item as { "repo-id"?: unknown } | null)?.["repo-id"];
+    const meta = { "repo-id": repoId === undefined ? null : String(repoId), index };
+    try {
+      const config = await createConfig(
+        ports,
+        caller,
+        parseFields(item, createFields, { readOnly }),
+      );
+      data.push(configResource(config));
+    } catch (thrown) {
+      if (!(thrown instanceof ApiError)) throw thrown;
+      errors.push(
+        ...thrown.errors.map((error) => ({ ...error, meta: { ...error.meta, ...meta } })),
+      );
+    }
+  }
+  const status = data.length > 0 || items.length === 0 ? 201 : 400;
+  return { status, body: { data, ...(errors.length > 0 ? { errors } : {}) } };
+}
+
+function listIn(body: unknown): readonly unknown[] {
+  const list = Array.isArray(body)
+    ? body
+    : ((body as { data?: unknown } | undefined)?.data ??
+      (body as { "update-configs"?: unknown } | undefined)?.["update-configs"]);
+  if (Array.isArray(list) && list.length <= most) return list;
+  throw new ApiError(400, `The body must be a list of at most ${most} update configs.`, {
+    code: "invalid_body",
+  });
 }

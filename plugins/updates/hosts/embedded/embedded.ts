@@ -1,18 +1,16 @@
 /** The built-in code host: a folder of repositories, with its own accounts and tokens. */
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { UpdatesError } from "../../errors.js";
 import { git } from "../../git/git.js";
-import type { RefStep } from "../../git/repository.js";
-import { Repository } from "../../git/repository.js";
+import { type RefStep, Repository } from "../../git/repository.js";
 import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
 import { type Accounts, asHostAccount } from "../../store/accounts.js";
 import type { AccessToken, Account } from "../../store/tables.js";
 import type { Caller, CodeHost, HostChecks, MergeRequest, Permission } from "../contract.js";
-import { mergeLocally } from "./merge.js";
 import { accountsIn, type FoundRepo, isName, reposIn } from "./scan.js";
 
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** Created if missing. */
   readonly root: string;
   readonly accounts: Accounts;
@@ -200,4 +198,39 @@ function fit(name: string, what: string): void {
     "name_unfit",
     `The name of an ${what} has letters, digits, ".", "_" and "-", and no ".git" at its end; got ${JSON.stringify(name)}.`,
   );
+}
+
+const author = { name: "Reeve", email: "reeve@localhost" };
+
+/** Merges with one compare-and-swap of refs, without a checkout, and deletes the head's branch. Returns the new sha of the base. @throws UpdatesError `moved` or `conflict` */
+async function mergeLocally(
+  repository: Repository,
+  { base, head, headRef, mergeCommit, message, at }: MergeRequest,
+): Promise<string> {
+  const baseRef = `refs/heads/${base}`;
+  const [from, branch] = await Promise.all([
+    repository.resolve(baseRef),
+    repository.resolve(headRef),
+  ]);
+  if (from === undefined) throw new UpdatesError("moved", `The branch ${base} no longer exists.`);
+  if (branch !== head) throw new UpdatesError("moved", "The branch of the update has moved.");
+  if (basename(repository.directory) === ".git" && (await repository.defaultBranch()) === base) {
+    throw new UpdatesError(
+      "conflict",
+      `The branch ${base} is checked out in ${repository.directory}: merge it there.`,
+    );
+  }
+  const to = mergeCommit
+    ? await repository.mergeCommit(from, head, message, { ...author, at })
+    : await forward(repository, from, head);
+  await repository.moveRefs([
+    { ref: baseRef, from, to },
+    { ref: headRef, from: head, to: undefined },
+  ]);
+  return to;
+}
+
+async function forward(repository: Repository, from: string, head: string): Promise<string> {
+  if (await repository.contains(head, from)) return head;
+  throw new UpdatesError("moved", "The base has moved; the update must be rebased.");
 }
