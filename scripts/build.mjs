@@ -18,12 +18,12 @@ import { bundle } from "./bundle.mjs";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
 
-/** The three ways into the grammar; anything unreachable from them is an error, not dead weight. */
+/** The grammar's start rules; a rule that none of them reaches is an error. */
 const startRules = ["file", "expression", "tokens"];
 
 /**
- * The grammar reads lexemes in predicates, which move on in ways peggy cannot see: its check for loops that consume
- * nothing would find every one of them. The fuzz tests look after termination instead.
+ * The grammar consumes lexemes in predicates, which peggy's check for infinite loops cannot see: it would report every
+ * repetition. Fuzz tests check termination instead.
  */
 const readsInPredicates = {
   use({ passes }) {

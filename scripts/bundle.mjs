@@ -1,16 +1,16 @@
-// Bundles the compiled commands into dist/bundle/: fewer files to find and read, so a faster start in less memory. Runs after
-// tsc, whose output carries the decorator metadata that a bundler cannot make. What runs in workers stays as it is.
+// Bundles the compiled commands into dist/bundle/: fewer files, so a faster start in less memory. Runs after
+// tsc, whose output has the decorator metadata that a bundler cannot emit. Worker entries are not bundled.
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { askingForParts } from "./parts-of-node.mjs";
+import { readBuiltinsOnDemand } from "./node-builtins.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const output = join(dist, "bundle");
 
-/** A module that looks for files beside itself goes on finding them: bundles lie flat in one directory. */
+/** Keeps relative file URLs valid: bundles lie flat in one directory. */
 const ownAddresses = {
   name: "own-addresses",
   setup({ onLoad }) {
@@ -25,7 +25,7 @@ const ownAddresses = {
   },
 };
 
-/** Fastify has a server for HTTP/2, which Node takes long to load; here it is loaded when somebody makes one. */
+/** Fastify imports Node's HTTP/2 module, which loads slowly; load it on first use. */
 const http2WhenUsed = {
   name: "http2-when-used",
   setup({ onLoad, onResolve }) {
@@ -36,14 +36,14 @@ const http2WhenUsed = {
   },
 };
 
-/** Built-in plugins come along, each in files of its own that are read when it is configured. */
+/** Built-in plugins have their own chunks, which load when a plugin is configured. */
 const builtInPlugins = {
   name: "built-in-plugins",
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^reeve\/plugin$/ }, () => ({
       path: join(dist, "daemon/plugin-api/index.js"),
     }));
-    // Of what `reeve/cli` re-exports, a command gets what it uses.
+    // A command bundles only the exports of `reeve/cli` that it uses.
     onResolve({ filter: /^reeve\/cli$/ }, () => ({
       path: join(dist, "cli/plugin-api/index.js"),
       sideEffects: false,
@@ -92,11 +92,11 @@ export async function bundle(names) {
     legalComments: "linked",
     minifyWhitespace: true,
     minifySyntax: true,
-    // React has one build for production and one that checks everything; only the first is wanted.
+    // Bundle only React's production build.
     define: { "process.env.NODE_ENV": '"production"' },
-    // Native: it looks for its own files. And what Ink asks for only where somebody debugs Ink.
+    // Native modules locate their own files; Ink needs its developer tools only for debugging.
     external: ["koffi", "react-devtools-core"],
-    // What it is for Node looks for its own files in a way that no bundler follows.
+    // Locates its own files in a way that bundlers cannot follow.
     alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
     plugins: [http2WhenUsed, builtInPlugins, ownAddresses],
     banner: {
@@ -107,11 +107,11 @@ export async function bundle(names) {
   for (const path of Object.keys(metafile.outputs)) {
     if (!path.endsWith(".js") || early.has(path)) continue;
     const file = join(root, path);
-    writeFileSync(file, askingForParts(readFileSync(file, "utf8")));
+    writeFileSync(file, readBuiltinsOnDemand(readFileSync(file, "utf8")));
   }
 }
 
-/** Read also by a Node that is too old for the rest, and is told so: they stay as every Node understands them. */
+/** Entry files that report an unsupported Node version must parse in every version. */
 function readFirst({ outputs }, names) {
   const found = new Set();
   const add = (path) => {

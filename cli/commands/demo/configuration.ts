@@ -57,7 +57,7 @@ hook "report" {
   queue = 2
 }
 
-## Only for those who can sign.
+## Requires a signature.
 hook "signed" {
   verify "hmac" {
     header = "X-Hub-Signature-256"

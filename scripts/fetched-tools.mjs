@@ -1,4 +1,4 @@
-// What only tests need and no dependency can bring: brought once, checked, and kept below node_modules.
+// Tools that only tests need and no dependency provides: fetched once, verified, and kept below node_modules.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -16,10 +16,10 @@ import { fileURLToPath } from "node:url";
 const CACHE = fileURLToPath(new URL("../node_modules/.cache/reeve", import.meta.url));
 
 /**
- * The directory `name`, filled by `fill` where nobody has done so before; several processes may ask at once. What is there is
- * never changed: another content has another name.
+ * The directory `name`, filled by `fill` on first use; several processes may call it at once. Its content
+ * never changes: another content has another name.
  */
-export function brought(name, fill) {
+export function fetchOnce(name, fill) {
   const place = join(CACHE, name);
   if (existsSync(place)) return place;
   mkdirSync(CACHE, { recursive: true });
@@ -40,7 +40,7 @@ export function brought(name, fill) {
 }
 
 /**
- * Unpacks a package of the npm registry into a directory, without running anything of it.
+ * Unpacks a package of the npm registry into a directory without running its scripts.
  * @throws Error with one sentence
  */
 export function unpackPackage({ name, version, sha512, tar = [] }, directory) {
@@ -63,19 +63,19 @@ export function unpackPackage({ name, version, sha512, tar = [] }, directory) {
   }
 }
 
-/** @throws Error with what was tried and, of what the program said, the line that tells why */
+/** @throws Error with the command and the line of its output that gives the reason */
 export function run(program, args, trouble, cwd, env = process.env) {
   const { status, error, stderr } = spawnSync(program, args, { cwd, env, encoding: "utf8" });
   if (status !== 0) throw new Error(`${trouble}: ${error?.message ?? reasonIn(stderr)}`);
 }
 
-/** npm ends with where its log is. */
+/** npm's last lines name its log file. */
 function reasonIn(stderr) {
   const lines = stderr.trim().split("\n");
   return lines.findLast((line) => !/^npm (warn|error A complete log)/.test(line)) ?? "";
 }
 
-/** For a script that is started as a program: says where it is. */
+/** If the script runs as a program, prints the directory. */
 export function asProgram(url, bring) {
   if (process.argv[1] !== fileURLToPath(url)) return;
   try {

@@ -1,15 +1,15 @@
-// Makes bundled files ask for parts of Node instead of importing them. An import makes a module of a part, and for that looks at
-// everything the part has to give, also at what it loads only when it is used, as `crypto.webcrypto` or `http.WebSocket`.
+// Lets bundles read Node's built-in modules with `process.getBuiltinModule` instead of imports. An import evaluates every export,
+// including getters that load more, such as `crypto.webcrypto` or `http.WebSocket`.
 import { isBuiltin } from "node:module";
 
-/** As esbuild writes it where white space is left out: what is bound, and from what. */
+/** An import as esbuild minifies it: bindings and module. */
 const IMPORT =
   /(?<=^|[;}\n])import ?(?:([\w$]+)?,?(\{[^{}]*\}|\* ?as [\w$]+)? ?from ?)?"([^"\n]+)";/g;
 const BANNER =
   /^import \{ createRequire as \$require \} from "node:module"; const require = (.*;)$/m;
 
-/** The same program. Where there is nothing to do it is the same text. */
-export function askingForParts(text) {
+/** The equivalent program; the same text if there is nothing to replace. */
+export function readBuiltinsOnDemand(text) {
   const asked = [];
   const left = text
     .replace(IMPORT, (statement, whole, names, part) => {
@@ -28,7 +28,7 @@ export function askingForParts(text) {
       return `const {createRequire:$require}=globalThis.process.getBuiltinModule("node:module"); const require = ${made}`;
     });
   if (asked.length === 0) return left;
-  // Imports come first, wherever they stand.
+  // Imports are hoisted.
   const [shebang = ""] = /^#!.*\n/.exec(left) ?? [];
   return `${shebang}${asked.join("")}\n${left.slice(shebang.length)}`;
 }

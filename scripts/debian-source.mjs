@@ -1,17 +1,17 @@
-// What a later Debian has and this one does not, without a change to the system: apt with a configuration of its own, made from the
-// machine's. Only source code is brought, as programs of another release are built against other libraries.
+// Source packages of a later Debian release, fetched without changing the system: apt with its own configuration, derived from the
+// machine's. Only source code, because binaries of another release need other libraries.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { run } from "./brought.mjs";
+import { run } from "./fetched-tools.mjs";
 
-/** Where a machine without a list of its own would look: the first that has the release's main part. */
+/** The machine's first source of the release's main component. */
 const FORMAT = "$(REPO_URI)|$(RELEASE)|$(COMPONENT)";
 const KEYS = "/usr/share/keyrings/debian-archive-keyring.gpg";
 
 /**
- * Unpacks the source code of `name` as its authors publish it, signed for by `suite`, into the empty `directory`. Returns the
- * directory of its top.
+ * Unpacks the upstream source of `name`, signed by `suite`, into the empty `directory`. Returns its top
+ * directory.
  * @throws Error with one sentence
  */
 export function upstreamSource({ name, suite, directory }) {
@@ -52,13 +52,13 @@ function optionsIn(work, suite) {
     "Dir::Etc::sourcelist": sources,
     "Dir::Etc::sourceparts": join(work, "none"),
     "Acquire::Languages": "none",
-    // The folder is ours alone, whoever we are.
+    // Only this user can read the directory.
     "APT::Sandbox::User": "",
   };
   return ["-q", ...Object.entries(options).flatMap(([key, value]) => ["-o", `${key}=${value}`])];
 }
 
-/** Where this machine has its own Debian from. */
+/** The package sources of this machine. */
 function mirror() {
   const { stdout = "" } = spawnSync("apt-get", ["indextargets", "--format", FORMAT], {
     encoding: "utf8",
