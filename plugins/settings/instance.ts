@@ -138,7 +138,7 @@ async function closeAll(all: Iterable<SettingsRuntime>): Promise<void> {
   await Promise.all([...all].map((each) => each.close()));
 }
 
-export function settingsPanel(all: readonly SettingsRuntime[]): Panel {
+function settingsPanel(all: readonly SettingsRuntime[]): Panel {
   return {
     kind: "table",
     id: "settings",

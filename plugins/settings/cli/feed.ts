@@ -1,10 +1,9 @@
-/** The daemon's settings for one server, again whenever they change. A daemon that is not there is waited for. */
-
+/** Delivers the daemon's settings to one server, again after each change. Without a daemon it tries again every second. */
 import { setTimeout as delay } from "node:timers/promises";
 import { type Control, ControlError, Failure, watch } from "reeve/cli";
 import type { SettingsPush } from "../offline.js";
 
-/** Milliseconds between two tries to reach a daemon. */
+/** Milliseconds between two attempts to reach the daemon. */
 const RETRY = 1_000;
 
 /** Ends when the signal is aborted. `say` gets each reason for not delivering once. */
@@ -18,7 +17,7 @@ export async function feed(
     say,
   }: {
     readonly signal: AbortSignal;
-    /** The program that they are for. */
+    /** The program that receives the settings. */
     readonly server: string;
     readonly say: (sentence: string) => void;
   },

@@ -30,7 +30,7 @@ export async function diagnostics(file: OpenFile): Promise<readonly unknown[]> {
 }
 
 /** `read` is the text that the finding's places are about. */
-export const editorDiagnostic = (
+const editorDiagnostic = (
   { uri }: OpenFile,
   read: string,
   { severity, code, message, span, label, help, related }: SettingsFinding,

@@ -202,7 +202,10 @@ function fit(name: string, what: string): void {
 
 const author = { name: "Reeve", email: "reeve@localhost" };
 
-/** Merges with one compare-and-swap of refs, without a checkout, and deletes the head's branch. Returns the new sha of the base. @throws UpdatesError `moved` or `conflict` */
+/**
+ * Merges with one compare-and-swap of refs, without a checkout, and deletes the head's branch. Returns the new sha of the base.
+ * @throws UpdatesError `moved` or `conflict`
+ */
 async function mergeLocally(
   repository: Repository,
   { base, head, headRef, mergeCommit, message, at }: MergeRequest,
