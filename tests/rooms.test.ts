@@ -97,7 +97,7 @@ function allowed(file: string): RegExp {
 
 /** Libraries that belong to one room. */
 const libraries: ReadonlyArray<readonly [library: RegExp, room: RegExp]> = [
-  [/^tsyringe$/, /^daemon\/(?!plugin-api|config)/],
+  [/^tsyringe$/, /^daemon\/(services|main)(\/|\.)/],
   [
     /^reflect-metadata$/,
     /^(daemon\/(?!plugin-api|config)|plugins\/firewall\/proxy\/certificates\.ts$)/,
