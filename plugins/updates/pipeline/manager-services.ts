@@ -78,7 +78,7 @@ export class ManagerServices {
       scratch: this.#context.directories.temporary,
       cache: this.#context.directories.cache,
       // Sandboxes cannot see the daemon's directories.
-      ...(this.#settings().sandbox === undefined ? {} : { fenced: tmpdir() }),
+      ...(this.#settings().sandbox === undefined ? {} : { sandboxDirectory: tmpdir() }),
       signal,
     };
   }
