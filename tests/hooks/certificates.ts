@@ -1,4 +1,4 @@
-/** Certificates for tests, made by `openssl`: an authority, and whoever it vouches for. */
+/** Certificates for tests, made by `openssl`: an authority, and the certificates it signs. */
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

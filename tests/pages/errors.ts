@@ -23,7 +23,7 @@ const GROUPS: ReadonlyArray<readonly [start: string, title: string]> = [
   ["W", "Warnings"],
 ];
 
-/** `shown` is what a user sees who checks the files: diagnostics with carets. */
+/** `shown` is the output of a check of the files: diagnostics with carets. */
 export async function errorsPage(
   shown: (code: string, entry: CodeExplanation) => Promise<string>,
 ): Promise<string> {
