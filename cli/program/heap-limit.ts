@@ -1,15 +1,15 @@
-/** A daemon, or a dashboard, that stays small: the engine's own idea of memory is that of a program that has the machine for itself. */
+/** Limits the heap of a long-running process: V8 assumes that the machine is its own. */
 import { PerformanceObserver } from "node:perf_hooks";
 import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 
-/** Bytes for what is young: enough that a crowd of requests does not make much of it old. */
+/** Bytes of the young generation: enough that few objects of a burst of requests are promoted. */
 const YOUNG = 4 * 1024 * 1024;
 
-/** For the whole process. The old part grows by two fifths before it is cleared, the young part to `YOUNG`, and other processors are left alone. */
+/** For the whole process. The old generation grows by two fifths between collections, the young one to `YOUNG`; scavenges use one thread. */
 export function limitHeap(): void {
   setFlagsFromString("--heap-growing-percent=40");
   setFlagsFromString("--no-parallel-scavenge");
-  // Only its growth can be told, so it is watched until it has grown enough: looking costs nothing while nothing happens.
+  // V8 only has a growth factor, so observe collections until the size is reached.
   const observer = new PerformanceObserver(() => {
     if (youngBytes() < YOUNG) return;
     setFlagsFromString("--semi-space-growth-factor=1");

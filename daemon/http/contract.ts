@@ -36,7 +36,7 @@ export interface Route {
 }
 
 export interface Listeners {
-  /** @throws ReeveError with a sentence saying who has the address or what forbids it. */
+  /** @throws ReeveError that names the process with the address or the missing right */
   claim(options: RouteOptions, handler: RequestHandler): Promise<Route>;
   /** Every open address with its prefixes, for status. */
   list(): ReadonlyArray<{ readonly address: string; readonly prefixes: readonly string[] }>;

@@ -8,9 +8,9 @@ interface Effects {
 }
 
 /**
- * Whether this transaction is the first that has the effect of the job; where it is not, there is nothing left to do. To be asked in the
- * transaction that writes the effect, so that both are kept or neither is: also where the worker dies before it can say that the job is done, or
- * was stopped and comes back while somebody else is at it. `effect` names one of several that the job has.
+ * Whether this transaction is the first with the effect of the job; if not, there is nothing left to do. Call it in the
+ * transaction that writes the effect, so that both commit or neither does, also if the worker dies before it completes the job, or
+ * returns while another worker owns it. `effect` names one of several effects of a job.
  */
 export async function once<Tables>(
   transaction: Transaction<Tables>,

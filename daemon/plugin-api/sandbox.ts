@@ -32,7 +32,7 @@ export interface SandboxRequest {
   readonly timeout?: number;
   /** Bytes kept of stdout and stderr together. More is counted and dropped from the middle. */
   readonly outputLimit: number;
-  /** For whom it runs, in a few words, for logs and events: `hook.deploy 06fa…`. */
+  /** The purpose of the run in a few words, for logs and events: `hook.deploy 06fa…`. */
   readonly label: string;
 }
 

@@ -2,7 +2,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../plugin-api/context.js";
 
-/** Turns of the event loop that whoever was woken has before time goes on. */
+/** Event-loop turns for woken timers before time advances again. */
 const TURNS = 5;
 
 /** For plugins that run inline: elsewhere time is the platform's own. */

@@ -8,7 +8,7 @@ import { osErrorReason } from "./os-error.js";
 
 type Roots = ServiceOptions["directories"];
 
-/** Makes the directories, private to the user who runs the daemon, and empties the temporary one. */
+/** Creates the directories, private to the daemon's user, and empties the temporary one. */
 export function prepareDirectories(roots: Roots): void {
   for (const directory of Object.values(roots)) makePrivate(directory);
   usable(roots.temporary, () => {
@@ -52,7 +52,7 @@ function usable(directory: string, work: () => void): void {
       "directory_unusable",
       `The directory ${directory} cannot be used: ${osErrorReason(thrown)}.`,
       {
-        help: "Make it writable for the user who runs reeve, or choose another one.",
+        help: "Make it writable for the daemon's user, or choose another one.",
         cause: thrown,
       },
     );

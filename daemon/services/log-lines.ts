@@ -1,4 +1,4 @@
-/** The newest lines of the log, for whoever looks at the daemon while it runs. Kept in memory only. */
+/** The newest log lines, for live displays. Kept in memory only. */
 import type { LogLine } from "./contract.js";
 
 /** Lines that are kept. */

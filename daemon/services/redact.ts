@@ -1,4 +1,4 @@
-/** Whatever somebody passes along becomes plain data that may be shown: bounded, without secrets, never throwing. */
+/** Converts any value to plain data that may be shown: bounded, without secrets, never throwing. */
 import { ReeveError } from "../errors.js";
 import type { Fields } from "../plugin-api/context.js";
 import type { SecretMask } from "./contract.js";
@@ -8,7 +8,7 @@ const deepest = 8;
 const mostEntries = 200;
 const longestText = 16_384;
 
-/** Names whose values nobody wants to read in a log, as whole words of the name. */
+/** Names of secret values, as whole words of the name. */
 const secretWord =
   /^(?:password|passwd|passphrase|pwd|secrets?|token|authorization|cookie|credentials?|apikey|signature|jwt|bearer)$/;
 const secretPair = /^(?:api|access|private|signing|encryption|secret)key$/;

@@ -1,6 +1,6 @@
 /**
- * What must be remembered about plugins beyond the daemon's life: who is kept down until a person lets it go, and who
- * was being started or prepared when the daemon died.
+ * The durable state of supervision: plugins in quarantine until their release, and plugins
+ * that were starting or preparing when the daemon died.
  */
 import { errorMessage } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";

@@ -70,7 +70,7 @@ function addRoutes(app: FastifyInstance, context: RouteContext): void {
   }
 }
 
-/** Few ask for it, and what makes it is large: it comes from a second application that answers nobody. */
+/** Rarely requested, and its generator is large: a second application, which serves no requests, builds it. */
 async function describe(context: RouteContext): Promise<unknown> {
   const { describeRoutes } = await import("./openapi.js");
   const app = fastify({ logger: false, schemaController: withFirstRequest });

@@ -13,7 +13,7 @@ export interface Backlog {
 
 /** Events that wait for a slow client; with one more, all are dropped. */
 const PATIENCE = 10_000;
-/** Milliseconds: short enough for somebody who looks, long enough that little is written. */
+/** Milliseconds: short enough for a live display, long enough to batch writes. */
 const GATHER = 100;
 
 export function backlogFor(most: number | undefined): Backlog {

@@ -5,11 +5,11 @@ import type { Reloader } from "../../reload/contract.js";
 import type { RequestHandler } from "../contract.js";
 import { problem, sendProblem } from "../problem.js";
 
-/** Milliseconds that somebody waits for the start, and between two looks. */
+/** Milliseconds that a request waits for the start, and between two checks. */
 const PATIENCE = 5000;
 const LOOK = 50;
 
-/** Nobody can say yet what a plugin has: passes the request on when the first configuration runs, or says that it does not. */
+/** Plugins have no data yet: passes the request on when the first configuration runs, or responds that it does not. */
 export async function deferUntilReady(
   { reloader, clock }: { readonly reloader: Pick<Reloader, "current">; readonly clock: Clock },
   request: IncomingMessage,

@@ -1,6 +1,6 @@
 /**
- * One client's view of what happens: a snapshot, then numbered deltas. What the client is too slow to read is not kept
- * for it: it is told so and gets a new snapshot.
+ * One client's event stream: a snapshot, then numbered deltas. Events that the client reads too slowly are dropped;
+ * it gets a notice and a new snapshot.
  */
 import { errorMessage } from "../../errors.js";
 import type { DaemonEvent, DaemonServices } from "../../services/contract.js";

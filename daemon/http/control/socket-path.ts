@@ -25,8 +25,8 @@ export function socketPath(options: SocketPathOptions = {}): string {
 }
 
 /**
- * Makes the directory of a socket in its usual place: after a restart of the host it is gone. One that somebody chose
- * must be there. What is in the way is told when the socket is made.
+ * Creates the directory of a socket at the default path, which disappears at a restart of the host. A configured
+ * directory must exist. Binding the socket reports obstacles.
  */
 export function makeUsualDirectory(path: string, options: SocketPathOptions = {}): void {
   if (path !== ownPath(options)) return;
@@ -38,7 +38,7 @@ export function makeUsualDirectory(path: string, options: SocketPathOptions = {}
   }
 }
 
-/** Where no session has made a runtime directory, as in containers, the state directory is a place nobody else can enter. */
+/** Without a session's runtime directory, as in containers, the state directory is private to the user. */
 function ownPath({
   environment = process.env,
   user = process.getuid?.(),

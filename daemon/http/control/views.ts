@@ -25,7 +25,7 @@ export function generationDetail(generation: Generation, sources: Sources): Gene
   return { ...generation, diagnostics };
 }
 
-/** Only the sources that somebody needs in order to show the diagnostics. */
+/** Only the sources that the diagnostics refer to. */
 export function findings(diagnostics: readonly Diagnostic[], sources: Sources): Findings {
   const files = diagnostics.flatMap(({ location, related = [], trace = [], fix }) => [
     location?.file,

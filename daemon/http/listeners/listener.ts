@@ -1,4 +1,4 @@
-/** One socket with an HTTP server on it that outlives whoever answers the requests. */
+/** One socket with an HTTP server that outlives its request handlers. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -80,7 +80,7 @@ export class Listener {
   retime(): void {
     const patience = [...this.claims].map((claim) => claim.requestTimeout);
     this.#server.requestTimeout = Math.max(LIMITS.headersTimeout, ...patience);
-    // Of connections to come. Who accepts less looks for themselves: see `#dispatch`.
+    // For later connections. Handlers with a lower limit check it themselves: see `#dispatch`.
     const limits = [...this.claims].map((claim) => claim.headerLimit);
     if (limits.length > 0) this.#server.maxHeaderSize = Math.max(...limits);
   }

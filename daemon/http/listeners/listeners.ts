@@ -82,8 +82,8 @@ class OwnedListeners implements Listeners {
   }
 
   /**
-   * The listener that a claim goes to. One prefix is claimed once an attempt; a second claim of it on port 0 is somebody
-   * else's and gets a port of its own, while a later attempt's claim finds the port of the one it will follow.
+   * The listener of a claim. An attempt claims a prefix once; a second claim of it on port 0 comes from another plugin and
+   * gets its own port, while a later attempt's claim finds the port of the claim that it replaces.
    */
   #find(address: Address, claim: Claim, tls: string): Entry | undefined {
     const text = addressText(address);
@@ -116,7 +116,7 @@ class OwnedListeners implements Listeners {
     const inherited = descriptor !== undefined;
     const entry = { wanted, address, listener, opened, inherited, tls: tlsText(tls) };
     this.#entries.add(entry);
-    // Whoever waits for it gets the error; here it only means that the entry is no more.
+    // Its callers get the error; here the entry only disappears.
     opened.catch(() => this.#entries.delete(entry));
     return entry;
   }

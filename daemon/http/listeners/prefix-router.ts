@@ -8,7 +8,7 @@ export class PrefixRouter<Target> {
     return this.#entries.find(([known]) => known === prefix)?.[1];
   }
 
-  /** Takes the prefix from whoever had it. */
+  /** Takes the prefix from its previous target. */
   set(prefix: string, target: Target): void {
     this.#entries = [
       ...this.#entries.filter(([known]) => known !== prefix),
@@ -16,7 +16,7 @@ export class PrefixRouter<Target> {
     ].sort(([one], [other]) => other.length - one.length);
   }
 
-  /** Only takes away what is `target`'s: somebody else may have the prefix by now. */
+  /** Removes the prefix only if it still belongs to `target`. */
   delete(prefix: string, target: Target): void {
     this.#entries = this.#entries.filter(([known, has]) => known !== prefix || has !== target);
   }

@@ -1,4 +1,4 @@
-/** Who listens where, as Linux tells it in /proc. Elsewhere, or where /proc is closed, nothing is known. */
+/** Processes and their listening addresses, from Linux's /proc. Empty on other systems or without access to /proc. */
 import { readdir, readFile, readlink } from "node:fs/promises";
 import type { Address } from "./address.js";
 
@@ -59,7 +59,7 @@ function unixInodes(table: string, path: string): string[] {
 async function holder(inodes: ReadonlySet<string>): Promise<Holder | undefined> {
   const own = String(process.pid);
   const found = (await readdir("/proc").catch(() => [])).filter((name) => /^\d+$/.test(name));
-  // Several may share a port: somebody else is the news.
+  // Several may share a port: report another process.
   const processes = [...found.filter((pid) => pid !== own), own];
   for (const pid of processes) {
     const descriptors = await readdir(`/proc/${pid}/fd`).catch(() => []);

@@ -15,7 +15,7 @@ export function temporarySocketPath(path: string): string {
   return join(dirname(path), `.${process.pid.toString(36)}-${made.toString(36)}`);
 }
 
-/** Moves a socket to its own name. Returns what takes the file away again, unless somebody has put another there. */
+/** Renames a socket to its final path. Returns a function that removes the file, unless it has been replaced. */
 export async function publishSocket(passing: string, path: string): Promise<() => Promise<void>> {
   const { ino, dev } = await lstat(passing);
   await rename(passing, path);
@@ -44,7 +44,7 @@ export async function ensureFree(path: string): Promise<void> {
   if (await answers(path)) throw new SocketAnswers(path);
 }
 
-/** Somebody accepts connections there. */
+/** Whether a process accepts connections there. */
 export class SocketAnswers extends ReeveError {
   constructor(path: string) {
     super("address_in_use", `Another process listens on \`${path}\`.`);

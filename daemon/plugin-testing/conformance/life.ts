@@ -44,7 +44,7 @@ export async function stopsInTime(trial: Trial): Promise<void> {
 /** Only inline does anything of the plugin live on: elsewhere the worker or the process is ended. */
 export async function leavesNothingBehind(trial: Trial): Promise<void> {
   const { observe, work, stopWithin = 5_000 } = trial.options;
-  // What is made once a process, by whoever comes first, is not the plugin's.
+  // Resources created once per process do not belong to the plugin.
   await trial.observed();
   const before = held();
   const plugin = await trial.start();

@@ -117,7 +117,7 @@ export class JobTable {
     );
   }
 
-  /** Gives a job back that nobody can finish; the try does not count. */
+  /** Requeues a job that no worker can finish; the attempt does not count. */
   release(id: string, token: string, now: number): void {
     this.#discardCancelled(id);
     this.#database.statement(`${interrupted} AND id = ? AND claim = ?`).run(now, id, token);

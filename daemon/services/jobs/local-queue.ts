@@ -1,4 +1,4 @@
-/** A queue in the daemon's own file: nobody else can have its jobs, so a lease never runs out while the daemon lives. */
+/** A queue in the daemon's own file: no other daemon can claim its jobs, so a lease never expires while the daemon lives. */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../plugin-api/context.js";
 import type { Database, Durability } from "../store/database.js";

@@ -8,14 +8,14 @@ export interface QueueStore {
   add(job: NewJob): Promise<string>;
   /** The next jobs that may run now, as many as there is `room` for when that is asked. Nothing is claimed once `isOver` is true. */
   claim(room: () => number, lease: number, isOver: () => boolean): Promise<Claims>;
-  /** Those of them whose claim does not hold any more, or that somebody has cancelled. */
+  /** The jobs whose claim is lost or that were cancelled. */
   renew(held: readonly LeaseToken[], lease: number): Promise<readonly string[]>;
   progress(held: LeaseToken, lease: number, progress: string): Promise<void>;
   done(held: LeaseToken): Promise<void>;
   /** At `runAt`, in milliseconds since the epoch. */
   retry(held: LeaseToken, runAt: number, reason: string): Promise<void>;
   fail(held: LeaseToken, reason: string): Promise<void>;
-  /** Gives jobs back that nobody can finish; the try does not count. */
+  /** Requeues jobs that no worker can finish; the attempt does not count. */
   release(held: readonly LeaseToken[]): Promise<void>;
   /** Removes a job, or marks it to be removed when its worker has heard of it. Whether there was one. */
   cancel(id: string): Promise<boolean>;
@@ -32,7 +32,7 @@ export interface NewJob {
   readonly runAt: number;
 }
 
-/** Whoever holds the token owns the job; an answer under an old one changes nothing. */
+/** The holder of the token owns the job; a completion with an old token has no effect. */
 export interface LeaseToken {
   readonly id: string;
   readonly token: string;

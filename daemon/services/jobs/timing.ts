@@ -44,7 +44,7 @@ export class OneShotTimer {
   }
 }
 
-/** An answer of the database that comes too late is none: whoever is cut off from it hears nothing at all. @throws ReeveError `store_away` */
+/** Fails a database call that takes too long, because a lost connection gives no response at all. @throws ReeveError `store_away` */
 export async function withTimeout<Answer>(
   clock: Clock,
   patience: number | undefined,

@@ -22,7 +22,7 @@ export interface WorkerSettings {
 
 interface Running {
   readonly token: string;
-  /** Until when nobody else can have it, in milliseconds since the epoch. */
+  /** The end of its lease, in milliseconds since the epoch. */
   heldUntil: number;
   readonly abort: AbortController;
   readonly done: Promise<void>;
@@ -86,7 +86,7 @@ export class QueueWorker {
     this.#endRenewal();
     for (const [, { abort }] of all) abort.abort(reason);
     if (held.length > 0) await this.#settings.store.release(held);
-    // A database that does not answer must not hold up whoever stops.
+    // An unresponsive database must not delay a stop.
     await atMost(this.#settings.clock, this.#lease() / 4, Promise.all(ending));
   }
 
@@ -161,7 +161,7 @@ export class QueueWorker {
     }
   }
 
-  /** While the database is away and nobody else can have the job, another try may come through. */
+  /** While the database is unreachable and the lease lasts, a retry may succeed. */
   async #insist({ id }: ClaimedJob, write: () => Promise<void>): Promise<void> {
     const { clock } = this.#settings;
     for (;;) {
@@ -216,7 +216,7 @@ export class QueueWorker {
     if (failure === undefined) return store.done(job);
     const { thrown } = failure;
     const gone = codeOf(thrown) === "plugin_gone";
-    // Whoever comes next declares the queue again.
+    // The next worker declares the queue again.
     if (gone) this.#stop();
     const isAway = store.isShared && codeOf(thrown) === "store_away";
     if (gone || isAway || codeOf(signal.reason) === "job_interrupted") return store.release([job]);
@@ -250,14 +250,14 @@ export class QueueWorker {
         if (codeOf(thrown) !== "store_away") {
           log.warn(`The leases of jobs could not be renewed: ${errorMessage(thrown)}`);
         }
-        // Before somebody else can have it, not after.
+        // Before the lease expires, not after.
         const soon = clock.now() + this.#lease() / 6;
         if (store.isShared) this.#lose((_id, { heldUntil }) => heldUntil <= soon);
       }
     }
   }
 
-  /** Asks anew whether the job is still ours; whoever was stopped has heard nothing. */
+  /** Checks again whether this worker owns the job; a stopped worker got no notification. */
   async #hold(job: ClaimedJob, signal: AbortSignal): Promise<void> {
     const { store, clock } = this.#settings;
     signal.throwIfAborted();
@@ -272,7 +272,7 @@ export class QueueWorker {
   }
 
   #lose(isLost: (id: string, running: Running) => boolean): void {
-    const reason = new ReeveError("job_lost", "Somebody else has taken the job over.");
+    const reason = new ReeveError("job_lost", "Another worker has taken over the job.");
     for (const [id, running] of this.#running) if (isLost(id, running)) running.abort.abort(reason);
   }
 

@@ -2,7 +2,7 @@
 import type { Secret } from "../../plugin-api/values.js";
 import type { Mask } from "../mask.js";
 
-/** How a service manager talks to the daemon, and to nobody else. */
+/** Variables of the service manager for the daemon alone. */
 const ownBusiness = new Set([
   "NOTIFY_SOCKET",
   "WATCHDOG_PID",

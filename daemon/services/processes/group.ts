@@ -5,13 +5,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** Milliseconds that the kernel is given to carry out a KILL. */
 const patience = 2000;
 
-/** Whether somebody was there to receive it. */
+/** Whether a process received it. */
 function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
   try {
     process.kill(-group, signal);
     return true;
   } catch (thrown) {
-    // EPERM: somebody is there, but not ours to signal (a program that changed its user).
+    // EPERM: a process exists, but may not be signaled (a program that changed its user).
     return (thrown as NodeJS.ErrnoException).code === "EPERM";
   }
 }
@@ -39,7 +39,7 @@ async function gone(group: number, within: number): Promise<boolean> {
   return !signalGroup(group, 0) || onlyDead(group);
 }
 
-/** Whether all that is left waits to be buried by a parent who is in no hurry. Only where there is a /proc to tell. */
+/** Whether only zombies are left, which their parent has not reaped. Needs /proc. */
 function onlyDead(group: number): boolean {
   const states = readableEntries("/proc").flatMap((entry) => {
     const stat = /^\d+$/.test(entry) ? statOf(entry) : "";

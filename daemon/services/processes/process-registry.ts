@@ -110,7 +110,7 @@ function isOurs({ pid, from, until, marker }: Entry): boolean {
     const { group, startedAt } = leader;
     return group === pid && startedAt >= from - tolerance && startedAt <= until + tolerance;
   }
-  // Its leader has ended. Who is left is ours only if it still has the variable.
+  // Its leader has ended. A remaining process is ours only if it still has the variable.
   return marker !== "" && processes().some((each) => isMember(each, pid) && has(each, marker));
 }
 

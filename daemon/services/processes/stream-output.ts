@@ -5,11 +5,11 @@ import type { ProcessOutput } from "./spawner.js";
 /** Milliseconds between looks. */
 const interval = 25;
 /**
- * Looks without anything new until a pipe is given up: somebody outside the group holds it open. Looks rather than time,
- * since a busy event loop has not read what is there.
+ * Polls without new data before a pipe is abandoned: a process outside the group keeps it open. Polls rather than time,
+ * since a busy event loop may not have read the data.
  */
 const mostQuietLooks = 10;
-/** Looks in all: somebody outside may go on talking. */
+/** Polls in total: a process outside the group may keep writing. */
 const mostLooks = 80;
 
 export class StreamOutput implements ProcessOutput {

@@ -25,7 +25,7 @@ export interface RunChange {
   readonly id: string;
   /** There was no record before. */
   row?: NewRow | undefined;
-  /** It was left behind, and somebody has taken it up. */
+  /** An interrupted run that was resumed. */
   reopened?: { readonly plugin: string; readonly generation: number } | undefined;
   moved?: { readonly state: "queued" | "running"; readonly at: number | undefined } | undefined;
   end?: End | undefined;

@@ -83,7 +83,7 @@ export class RunTable {
     );
   }
 
-  /** Whether somebody left it behind who held it, with what it takes to carry it out. */
+  /** Whether its daemon died while holding it, with the data to resume it. */
   isLeft(id: string, plugin: string): boolean {
     const found = this.#database.row(`SELECT 1 FROM runs WHERE ${left}`, id, plugin);
     return found !== undefined;
@@ -99,7 +99,7 @@ export class RunTable {
     );
   }
 
-  /** Of all that can be carried out another time: those that somebody holds, too. Oldest first. */
+  /** All resumable runs, including held ones. Oldest first. */
   resumable(plugin: string): ReadonlyArray<{ readonly id: string; readonly resume: unknown }> {
     return this.#database
       .rows("SELECT id, data FROM run_resumes WHERE plugin = ? ORDER BY id", plugin)

@@ -11,7 +11,7 @@ import { Journal } from "./journal.js";
 import { merge, type RunChange, recordOf, stateOf } from "./run-change.js";
 import type { RunTable } from "./run-table.js";
 
-/** Milliseconds until what nobody waits for is written into the tables. */
+/** Milliseconds until unawaited changes are written to the tables. */
 const pause = 100;
 /** Runs that have ended, written at once. */
 const ended = 64;

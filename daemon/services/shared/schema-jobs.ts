@@ -15,7 +15,7 @@ const releaseLease = (which: string): string => `
     DELETE FROM jobs WHERE state = 'running' AND cancelled AND ${which};
     UPDATE jobs SET ${requeueSql} WHERE state = 'running' AND ${which};`;
 
-/** Adds a batch and gives the ids that stand for it. Who adds what may be there already takes turns. */
+/** Adds a batch and returns its ids. Callers that may add the same job are serialized. */
 export const enqueueSql = `
   CREATE FUNCTION add_jobs(of_plugin text, of_queue text, ids text[], payloads text[], keys text[], dedupes text[],
     priorities double precision[], times bigint[])

@@ -2,8 +2,8 @@
 import { requeueSql } from "./schema-jobs.js";
 
 /**
- * `awaited`: another daemon waits for the key of this job, and wants to be told of its end. That of one key one job runs is
- * the index's to say; whoever claims looks before, so that nobody runs into it.
+ * `awaited`: another daemon waits for the key of this job and wants a notification of its end. The unique index enforces one
+ * running job per key; a claim checks before, so that it does not violate the index.
  */
 export const workColumns = `
   ALTER TABLE jobs ADD COLUMN awaited boolean NOT NULL DEFAULT false;
@@ -15,14 +15,14 @@ const ofQueue = "plugin = of_plugin AND queue = of_queue";
 const due = `${ofQueue} AND state = 'waiting' AND run_at <= now_ms`;
 
 /**
- * Nobody waits for anybody: what another daemon is claiming is passed over, key and all. Rows are passed over where they are
- * locked; keys where their lock is taken, which is held until the claim can be seen.
+ * Claims do not wait for each other: a claim skips jobs and keys that another daemon is claiming. It skips locked rows, and keys
+ * whose lock is held until the other claim is visible.
  *
  * The last row holds no job where there was room for more: it says in how many milliseconds another claim may find something.
- * Until then whoever ends a job that others wait for tells them, which is asked of it by \`awaited\`.
+ * Until then the worker that ends an awaited job notifies the others, because of \`awaited\`.
  *
  * Rows come and go faster than statistics about them, so the plans are fixed: by index, in order, without a copy of all that is
- * dead. Jobs are ended in the order of their ids, which the caller has sorted: two who lock several never wait in a circle.
+ * dead. Jobs are ended in the order of their ids, which the caller has sorted, so two callers never deadlock.
  */
 export const finishAndClaimSql = `
   CREATE FUNCTION work_jobs(of_plugin text, of_queue text, done_ids text[], done_claims text[], now_ms bigint,

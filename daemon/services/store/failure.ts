@@ -43,7 +43,7 @@ export function storeFailure(thrown: unknown, path: string): unknown {
       return say(
         "store_read_only",
         `The database ${path} cannot be written: it, or its directory, is read-only.`,
-        "Make it writable for the user who runs reeve.",
+        "Make it writable for the daemon's user.",
       );
     case IOERR:
       return say(
@@ -55,7 +55,7 @@ export function storeFailure(thrown: unknown, path: string): unknown {
       return say(
         "store_unopenable",
         `The database ${path} cannot be opened.`,
-        "Make its directory writable for the user who runs reeve.",
+        "Make its directory writable for the daemon's user.",
       );
     case BUSY:
     case LOCKED:

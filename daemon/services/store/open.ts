@@ -9,7 +9,7 @@ export interface OpenOptions {
   readonly log: Log;
   /** For the name under which a damaged file is kept. */
   readonly now: () => number;
-  /** Nobody else may have it open, not even to read. */
+  /** No other process may open it, not even to read. */
   readonly exclusive: boolean;
 }
 

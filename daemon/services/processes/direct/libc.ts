@@ -1,6 +1,6 @@
 /**
  * The C library's calls that start a program without copying the daemon first. This is the only file that hands memory
- * to native code. Whoever calls `posix_spawn` waits until the program is there, so that is done on a thread of Node's
+ * to native code. `posix_spawn` blocks its caller until the program has started, so it runs on a thread of Node's
  * pool; what it works on is held until it has returned, since the collector does not know.
  */
 import { closeSync, openSync } from "node:fs";
@@ -200,7 +200,7 @@ function attributesFrom(library: {
 
 /**
  * Whether there is a terminal that a program of the same session could ask for a password. Where there is none, a session of its own would
- * change nothing for it, and the kernel's scheduler takes each session for a user who is due as much as all others together.
+ * change nothing for it, and the kernel's scheduler gives each session the same share as all others together.
  */
 function hasTerminal(): boolean {
   try {
