@@ -19,12 +19,7 @@ const refusal = refusalOf(process.versions.node);
 if (refusal === undefined) {
   const { prelude } = await import("./program/prelude.js");
   await prelude();
-  const [{ main }, { limitHeap }] = await Promise.all([
-    import("../plugins/hooks/webhook/main.js"),
-    import("./program/heap-limit.js"),
-  ]);
-  // As in the daemon: parallel garbage collection takes processors from the clients.
-  limitHeap();
+  const { main } = await import("../plugins/hooks/webhook/main.js");
   await main(process.argv.slice(2), await composeHost());
 } else {
   process.stderr.write(`${refusal}\n`);

@@ -13,7 +13,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   // Two commands run a plugin's code without a daemon; their entries compose it with parts of the daemon.
   [
     /^cli\/(awf(\.ts$|\/)|webhook\.ts$)/,
-    /^(plugins\/(firewall|hooks\/webhook)\/|cli\/(awf\/|program\/(prelude|node-version|version|heap-limit)\.)|daemon\/(config|catalog|errors|services\/(processes|mask|redact|clock)|watch)(\/|\.)|grammar\/)/,
+    /^(plugins\/(firewall|hooks\/webhook)\/|cli\/(awf\/|program\/(prelude|node-version|version)\.)|daemon\/(config|catalog|errors|services\/(processes|mask|redact|clock)|watch)(\/|\.)|grammar\/)/,
   ],
   [
     /^cli\//,
