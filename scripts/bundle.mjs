@@ -10,6 +10,15 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
 const output = join(dist, "bundle");
 
+/**
+ * Starts a command's file: a line that is shell and JavaScript. Node reads some of its own options, such as
+ * `--env-file`, even behind the name of the file, so the shell marks every argument and the program removes the marks.
+ */
+const startLines = `#!/bin/sh
+":" //; n=0 all= part=; for a do n=$((n+1)) part="$part \\":\\\${$n}\\""; case $n in *00) all=$all$part part=;; esac; done; eval exec node -- '"$0"' : "$all$part"
+if (process.argv[2] === ":") process.argv.splice(2, Infinity, ...process.argv.slice(3).map((word) => word.slice(1)));
+`;
+
 /** Keeps relative file URLs valid: bundles lie flat in one directory. */
 const ownAddresses = {
   name: "own-addresses",
@@ -103,6 +112,13 @@ export async function bundle(names) {
       js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',
     },
   });
+  for (const name of names) {
+    const file = join(output, `${name}.js`);
+    writeFileSync(
+      file,
+      readFileSync(file, "utf8").replace(/^#!.*\n/, () => startLines),
+    );
+  }
   const early = readFirst(metafile, names);
   for (const path of Object.keys(metafile.outputs)) {
     if (!path.endsWith(".js") || early.has(path)) continue;

@@ -18,7 +18,7 @@ import type { ExitReason } from "./daemon-port.js";
 export function openProcess(options: CarrierOptions): Carrier {
   const heap = options.heap ?? DEFAULT_HEAP;
   const child = fork(fileURLToPath(options.entry), [], {
-    execArgv: [...permissionFlags(options), `--max-old-space-size=${heap}`],
+    execArgv: [...permissionFlags(options), "--disable-sigusr1", `--max-old-space-size=${heap}`],
     env: environmentFor(options.permissions, process.env),
     serialization: "advanced",
     stdio: ["ignore", "pipe", "pipe", "ipc"],

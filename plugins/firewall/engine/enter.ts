@@ -141,6 +141,8 @@ async function handleMessage(message: EnterMessage): Promise<void> {
   }
 }
 
+// The signal's default is Node's debugger.
+process.on("SIGUSR1", () => undefined);
 process.on("message", (message: EnterMessage) => void handleMessage(message));
 // Without a parent, which holds the policy, nothing may run.
 process.on("disconnect", () => process.exit(1));
