@@ -1,5 +1,6 @@
 /** Detects the content type of a response by its first bytes. */
 
+const TEXT = "text/plain; charset=utf-8";
 const HTML = "text/html; charset=utf-8";
 const markup: ReadonlyArray<readonly [RegExp, string]> = [
   [
@@ -19,7 +20,11 @@ const signs: ReadonlyArray<readonly [hex: string, type: string]> = [
   ["1f8b08", "application/x-gzip"],
 ];
 
+/** Text without the signs of a type: nearly every response. */
+const PLAIN = /^(?![\s<%G])[\t\n\f\r\x20-\x7e]*$/;
+
 export function detectContentType(body: string | Uint8Array): string {
+  if (typeof body === "string" && body.length <= 512 && PLAIN.test(body)) return TEXT;
   const head = Buffer.from(typeof body === "string" ? body.slice(0, 512) : body).subarray(0, 512);
   const text = head.toString("latin1");
   const found = markup.find(([sign]) => sign.test(text));
@@ -27,7 +32,7 @@ export function detectContentType(body: string | Uint8Array): string {
   const hex = head.toString("hex");
   const sign = signs.find(([start]) => hex.startsWith(start));
   if (sign) return sign[1];
-  return head.some(isBinary) ? "application/octet-stream" : "text/plain; charset=utf-8";
+  return head.some(isBinary) ? "application/octet-stream" : TEXT;
 }
 
 /** Control characters besides tab, line feed, form feed, carriage return and escape. */

@@ -149,28 +149,26 @@ export class WebhookExchange implements Exchange {
 
   #rendered({ status, headers, body }: FileResponse, after?: () => void): HookResponse {
     const isBodiless = status === 204 || status === 304;
-    const sent = sendable(headers);
-    if (!isBodiless && body.length > 0 && !sent.has("content-type")) {
-      sent.set("content-type", ["content-type", detectContentType(body)]);
-    }
     // An unread body would be taken for the next request.
-    if (hasBody(this.#request) && !this.#request.raw.complete) {
-      sent.set("connection", ["connection", "close"]);
+    const isUnread = hasBody(this.#request) && !this.#request.raw.complete;
+    const sent = sendable(isUnread ? [...headers, ["connection", "close"]] : headers);
+    if (!isBodiless && body.length > 0 && !hasContentType(sent)) {
+      sent["content-type"] = detectContentType(body);
     }
     const onSent = (): void => {
-      this.#logResponse(status, headers, isBodiless ? 0 : Buffer.byteLength(body));
+      if (this.#log.verbose) {
+        this.#logResponse(status, headers, isBodiless ? 0 : Buffer.byteLength(body));
+      }
       after?.();
     };
-    return { status, headers: Object.fromEntries(sent.values()), body, onSent };
+    return { status, headers: sent, body, onSent };
   }
 
   #logResponse(status: number, headers: FileResponse["headers"], size: number): void {
     const { method, url, startedAt, headers: received } = this.#request;
-    if (this.#log.verbose) {
-      const took = elapsed(performance.now() - startedAt);
-      const host = received.host ?? "";
-      this.#log.say(`${status} | ${bytes(size)} | ${took} | ${host} | ${method} ${url}`);
-    }
+    const took = elapsed(performance.now() - startedAt);
+    const host = received.host ?? "";
+    this.#log.say(`${status} | ${bytes(size)} | ${took} | ${host} | ${method} ${url}`);
     this.#log.dump("<", () => [
       `${status}`,
       ...headers.map(([name, value]) => `${name}: ${value}`),
@@ -191,8 +189,9 @@ export class WebhookExchange implements Exchange {
   }
 }
 
-/** By lower-case name; the last of several counts, and one that HTTP does not allow is left out. */
-function sendable(headers: FileResponse["headers"]): Map<string, readonly [string, string]> {
+/** The last of several values of a name, whatever its case; a header that HTTP does not allow is left out. */
+function sendable(headers: FileResponse["headers"]): Record<string, string> {
+  if (headers.length === 0) return {};
   const sent = new Map<string, readonly [string, string]>();
   for (const [name, value] of headers) {
     try {
@@ -203,5 +202,8 @@ function sendable(headers: FileResponse["headers"]): Map<string, readonly [strin
       // Left out.
     }
   }
-  return sent;
+  return Object.fromEntries(sent.values());
 }
+
+const hasContentType = (headers: Readonly<Record<string, string>>): boolean =>
+  Object.keys(headers).some((name) => name.toLowerCase() === "content-type");

@@ -16,13 +16,17 @@ export interface SplitTarget {
 
 /** `written`: as in the request line; `prefix`: without slashes at its ends. */
 export function targetOf(written: string, prefix: string): SplitTarget {
-  const whole = written.replace(/^https?:\/\/[^/?]*/i, "") || "/";
+  const whole = written.startsWith("/")
+    ? written
+    : written.replace(/^https?:\/\/[^/?]*/i, "") || "/";
   const mark = whole.indexOf("?");
   const encoded = mark === -1 ? whole : whole.slice(0, mark);
   const query = mark === -1 ? "" : whole.slice(mark + 1);
-  if (/%(?![0-9A-Fa-f]{2})/.test(encoded)) return { target: { kind: "bad" }, query };
+  if (encoded.includes("%") && /%(?![0-9A-Fa-f]{2})/.test(encoded)) {
+    return { target: { kind: "bad" }, query };
+  }
   const path = decoded(encoded);
-  const clean = cleaned(path);
+  const clean = CLEAN.test(path) ? path : cleaned(path);
   if (clean !== path) {
     const to = encodeURI(clean).replaceAll("?", "%3F").replaceAll("#", "%23");
     return { target: { kind: "moved", to: query === "" ? to : `${to}?${query}` }, query };
@@ -45,6 +49,9 @@ function decoded(path: string): string {
     .map((part) => (/^%..$/.test(part) ? Buffer.from(part.slice(1), "hex") : Buffer.from(part)));
   return Buffer.concat(bytes).toString("utf8");
 }
+
+/** What `cleaned` leaves alone; all but a few paths. */
+const CLEAN = /^(?:\/(?!\.)[^/]+)+$/;
 
 /** Without empty segments, `.` and `..`; keeps a trailing slash. */
 function cleaned(path: string): string {

@@ -63,7 +63,7 @@ export function readRequest(
 
 /** The existing server does not keep a multipart body: its hooks expect an empty text. */
 function rawText({ multipart }: BodyValues, body: Uint8Array, { strict }: MatchOptions): string {
-  return multipart && !strict
+  return body.length === 0 || (multipart && !strict)
     ? ""
     : Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("utf8");
 }

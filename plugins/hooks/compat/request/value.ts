@@ -20,6 +20,15 @@ export interface FieldValues {
   readonly [name: string]: FieldValue;
 }
 
+/** Inherits nothing, like `Object.create(null)`, which V8 makes a slow hash table from its first member on. */
+class Values {
+  [name: string]: FieldValue;
+}
+Reflect.deleteProperty(Values.prototype, "constructor");
+Object.setPrototypeOf(Values.prototype, null);
+
+export const newValues = (): Record<string, FieldValue> => new Values();
+
 export const isValues = (value: FieldValue | undefined): value is FieldValues =>
   typeof value === "object" &&
   value !== null &&
