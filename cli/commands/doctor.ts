@@ -15,7 +15,7 @@ import { checkDaemon } from "./doctor/daemon.js";
 import { stateDirectory, writable } from "./doctor/directory.js";
 import type { HostFinding } from "./doctor/finding.js";
 import { inotify, openFiles } from "./doctor/limits.js";
-import { git, namespaces, sandboxPrograms } from "./doctor/sandbox.js";
+import { git, namespaces, SYSTEM_PATH, sandboxPrograms } from "./doctor/sandbox.js";
 import { node, systemd } from "./doctor/system.js";
 
 const options = {
@@ -69,8 +69,8 @@ async function examine({
     }),
     systemd(),
     git(PATH),
-    sandboxPrograms(PATH),
-    await namespaces(PATH),
+    sandboxPrograms(SYSTEM_PATH),
+    await namespaces(SYSTEM_PATH),
   ];
   return found.filter((finding) => finding !== undefined);
 }

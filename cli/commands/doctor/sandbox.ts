@@ -4,6 +4,10 @@ import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 import { type HostFinding, ok, warn } from "./finding.js";
 
+/** Where the firewall looks for these programs: a command in a sandbox may have written to another directory of PATH. */
+export const SYSTEM_PATH =
+  "/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin:/run/current-system/sw/bin:/nix/var/nix/profiles/default/bin";
+
 /** Program and the Debian package that brings it. */
 const PROGRAMS = [
   ["bwrap", "bubblewrap"],

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { awf } from "../testing/security/attempts.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
@@ -193,21 +194,29 @@ test("awf logs finds a running command and its latest requests", async (t) => {
   t.regex((await own.awf(["logs", "--list"])).stdout, /\[preserved\]/);
 });
 
+/** Runs awf on a system whose `bwrap` and `ip` cannot be run. */
+function withoutPrograms(args: readonly string[]) {
+  const hide =
+    'for p in bwrap ip; do mount --bind /dev/null "$(readlink -f "$(command -v $p)")"; done; exec "$@"';
+  const words = ["--mount", "--", "sh", "-c", hide, "sh", process.execPath, awf, ...args];
+  return world.start("/usr/bin/unshare", words).result;
+}
+
 test("doctor reports no missing requirement on a working system", async (t) => {
   const { code, stdout } = await world.awf(["doctor", "--json"]);
   const { ok, findings } = JSON.parse(stdout);
   t.deepEqual([code, ok], [0, true], JSON.stringify(findings));
-  const without = await world.awf(["doctor"], { environment: { PATH: "/nowhere" } });
+  const without = await withoutPrograms(["doctor"]);
   t.is(without.code, 1);
   t.regex(without.stdout, /missing {2}bwrap: not found.*\n +do: .*apt-get install -y bubblewrap/);
 });
 
 test("a run without bubblewrap names the packages to install", async (t) => {
-  const { code, stderr } = await world.awf(["--", "true"], { environment: { PATH: "/nowhere" } });
+  const { code, stderr } = await withoutPrograms(["--", "true"]);
   t.is(code, 1);
   t.regex(
     stderr,
-    /\[ERROR\] awf needs util-linux and iproute2 and bubblewrap and bash, which this system lacks\. Run: .*apt-get install -y util-linux iproute2 bubblewrap bash\n/,
+    /\[ERROR\] awf needs iproute2 and bubblewrap, which this system lacks\. Run: .*apt-get install -y iproute2 bubblewrap\n/,
   );
 });
 

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FirewallError, systemCode } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder } from "./enter.js";
+import { helper } from "./helpers.js";
 import { beginNamespace, type Namespace, type PendingNamespace, quoteWord } from "./namespace.js";
 
 /** This side's ends of a command's pipes. */
@@ -127,7 +128,7 @@ function startScript(
 ): string {
   const path = (name: string) => quoteWord(join(directory, name));
   const runScript = user
-    ? `exec setpriv --reuid=${user.uid} --regid=${user.gid} --clear-groups sh -c ${quoteWord(script)} sh "$@"\n`
+    ? `exec ${quoteWord(helper("setpriv"))} --reuid=${user.uid} --regid=${user.gid} --clear-groups sh -c ${quoteWord(script)} sh "$@"\n`
     : `${script}\n`;
   return [
     `exec <${path(names.stdin)} >${path(names.stdout)} ${startedDescriptor}>${path(names.started)}\n`,

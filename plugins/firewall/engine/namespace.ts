@@ -6,6 +6,7 @@ import type { Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder, SocketHandle } from "./enter.js";
+import { helper, helperPath } from "./helpers.js";
 
 /** The listening sockets of a namespace, accepted in this process. */
 export interface NamespaceSockets {
@@ -68,7 +69,7 @@ export function beginNamespace(
   // Bubblewrap looks its child up in `/proc` by its number inside, which the host's `/proc` does not have.
   const namespaces = [...user, "--net", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
   const made = pipes.length > 0 ? `mkfifo -m 600 ${pipes.map(quoteWord).join(" ")} && ` : "";
-  return begin(["unshare", ...namespaces, "--"], everythingIsLocal, stdio, made);
+  return begin([helper("unshare"), ...namespaces, "--"], everythingIsLocal, stdio, made);
 }
 
 /**
@@ -79,7 +80,7 @@ export function joinNamespace(pid: number, interfaces: readonly string[]): Pendi
   const unused = interfaces.map((name) => `link set ${name} down`);
   const batch = [...unused, everythingIsLocal].join("\\n");
   return begin(
-    ["nsenter", `--net=/proc/${pid}/ns/net`, "--"],
+    [helper("nsenter"), `--net=/proc/${pid}/ns/net`, "--"],
     batch,
     ["ignore", "ignore", "ignore"],
     withIpv6,
@@ -96,9 +97,9 @@ function begin(
   stdio: StdioOptions,
   first = "",
 ): PendingNamespace {
-  const script = `${first}printf '${batch}\\n' | ip -batch - && exec "$@"`;
+  const script = `${first}printf '${batch}\\n' | ${quoteWord(helper("ip"))} -batch - && exec "$@"`;
   const enter = [
-    "sh",
+    helper("sh"),
     "-c",
     script,
     "sh",
@@ -106,9 +107,9 @@ function begin(
     "--disable-warning=ExperimentalWarning",
     enterScript,
   ];
-  const child = spawn("setpriv", ["--pdeathsig", "KILL", "--", ...wrapper, ...enter], {
+  const child = spawn(helper("setpriv"), ["--pdeathsig", "KILL", "--", ...wrapper, ...enter], {
     stdio: [...(stdio as []), "ipc"],
-    env: { PATH: process.env.PATH ?? "/usr/sbin:/usr/bin:/sbin:/bin" },
+    env: { PATH: helperPath },
   });
   const exited = exitOf(child);
   return {

@@ -1,8 +1,8 @@
 /** What the engines need of a system, and how to install it. */
 import { spawnSync } from "node:child_process";
-import { accessSync, constants, readFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { readFileSync } from "node:fs";
 import { hasEngine } from "./docker/endpoint.js";
+import { findHelper, helper } from "./helpers.js";
 
 /** Program, its Debian package and its purpose. */
 const programs: ReadonlyArray<readonly [program: string, debianPackage: string, purpose: string]> =
@@ -28,12 +28,11 @@ export interface RequirementCheck {
 /** The Docker engine does not need these. */
 const nativeOnly = ["unshare", "bwrap"];
 
-/** Debian packages of missing programs. Only searches the PATH. */
+/** Debian packages of missing programs. */
 export function missingPackages(engine: "native" | "docker" = "native"): string[] {
-  const path = process.env.PATH ?? "";
   const needed =
     engine === "native" ? programs : programs.filter(([program]) => !nativeOnly.includes(program));
-  const missing = needed.filter(([program]) => findProgram(program, path) === undefined);
+  const missing = needed.filter(([program]) => findHelper(program) === undefined);
   return [...new Set(missing.map(([, name]) => name))];
 }
 
@@ -73,12 +72,12 @@ function programFinding([
   debianPackage,
   purpose,
 ]: (typeof programs)[number]): RequirementCheck {
-  const found = findProgram(program, process.env.PATH ?? "");
+  const found = findHelper(program);
   if (found === undefined) {
     return {
       name: program,
       ok: false,
-      detail: `not found; ${purpose}`,
+      detail: `not found in a directory that only root can change; ${purpose}`,
       remedy: installCommand([debianPackage]),
     };
   }
@@ -88,9 +87,13 @@ function programFinding([
 function namespaces(): RequirementCheck {
   const name = "namespaces";
   const user = process.getuid?.() === 0 ? [] : ["--user", "--map-root-user"];
-  const { status, stderr, error } = spawnSync("unshare", [...user, "--net", "--", "true"], {
-    encoding: "utf8",
-  });
+  const { status, stderr, error } = spawnSync(
+    helper("unshare"),
+    [...user, "--net", "--", helper("true")],
+    {
+      encoding: "utf8",
+    },
+  );
   if (status === 0) {
     return { name, ok: true, detail: user.length === 0 ? "as root" : "without root" };
   }
@@ -127,19 +130,4 @@ function limits(): RequirementCheck {
       ? "--memory and --pids can be used"
       : "--memory and --pids need root or a delegated control group";
   return { name: "limits", ok: true, detail };
-}
-
-function findProgram(program: string, path: string): string | undefined {
-  return path
-    .split(delimiter)
-    .filter((directory) => directory !== "")
-    .map((directory) => join(directory, program))
-    .find((file) => {
-      try {
-        accessSync(file, constants.X_OK);
-        return true;
-      } catch {
-        return false;
-      }
-    });
 }

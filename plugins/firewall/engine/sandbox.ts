@@ -2,6 +2,7 @@
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecOrder } from "./enter.js";
+import { helper, helperPath } from "./helpers.js";
 import { type FileSystemView, mountArguments } from "./mounts.js";
 import type { Namespace, SandboxExit } from "./namespace.js";
 import { quoteWord } from "./namespace.js";
@@ -33,7 +34,8 @@ export interface Sandbox {
  * Options, with them the environment, come from a file that only bubblewrap reads, so that no command line shows a
  * secret.
  */
-const script = 'cd / && exec bwrap --args 8 --seccomp 9 -- "$@" 8<"$AWF_ARGUMENTS" 9<"$AWF_FILTER"';
+const script =
+  'cd / && exec "$AWF_BWRAP" --args 8 --seccomp 9 -- "$@" 8<"$AWF_ARGUMENTS" 9<"$AWF_FILTER"';
 
 let filter: Buffer | undefined;
 
@@ -53,7 +55,8 @@ export function startSandbox(namespace: Namespace, request: SandboxCommand): San
     script,
     arguments: request.terminal ? onTerminal(request.command) : request.command,
     environment: {
-      PATH: process.env.PATH ?? "/usr/sbin:/usr/bin:/sbin:/bin",
+      PATH: helperPath,
+      AWF_BWRAP: helper("bwrap"),
       AWF_ARGUMENTS: argumentsFile,
       AWF_FILTER: filterFile,
     },
