@@ -1,11 +1,11 @@
-import type { TextEdit } from "./diagnostic.js";
+import type { SpanEdit } from "./mistakes/mistake.js";
 
 /**
  * The text with edits applied. The edits of one fix belong together: where one of them overlaps an edit before it, or is
  * not within the text, the whole fix is left out, and a later run can apply it. Insertions at one place keep their order.
  */
-export function applyFixes(text: string, fixes: ReadonlyArray<readonly TextEdit[]>): string {
-  const taken: TextEdit[] = [];
+export function applyFixes(text: string, fixes: ReadonlyArray<readonly SpanEdit[]>): string {
+  const taken: SpanEdit[] = [];
   for (const edits of fixes) {
     const fits = edits.every(
       (edit, index) =>
@@ -28,6 +28,6 @@ export function applyFixes(text: string, fixes: ReadonlyArray<readonly TextEdit[
 }
 
 /** Two insertions at the same place do not overlap; an insertion at the edge of a replacement neither. */
-function overlap(a: TextEdit, b: TextEdit): boolean {
+function overlap(a: SpanEdit, b: SpanEdit): boolean {
   return a.start < b.end && b.start < a.end;
 }

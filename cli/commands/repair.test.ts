@@ -3,9 +3,18 @@ import { load } from "../../daemon/config/load.js";
 import type { Loaded } from "../../daemon/config/program.js";
 import { catalog } from "../../daemon/config/testing/catalog.js";
 import { MAIN, memoryDisk, ROOT } from "../../daemon/config/testing/memory-disk.js";
+import { PATIENCE } from "../../grammar/testing/texts.js";
 import { exampleOf, explanations } from "../print/explanations.js";
 import { renamed } from "../print/rename.js";
+import { repairDamaged } from "../testing/damaged.js";
 import { repaired } from "./repair.js";
+
+test("no fix does harm to 2,000 damaged texts", async (t) => {
+  t.timeout(PATIENCE);
+  const { fixable, harmed } = await repairDamaged(2000, 7);
+  t.true(fixable > 200, String(fixable));
+  t.deepEqual(harmed, []);
+});
 
 type Texts = ReadonlyMap<string, string>;
 
@@ -21,7 +30,7 @@ const examples = Object.entries(explanations).flatMap(([code, entry]) => {
   return files.length === 0 ? [] : [{ code, files: Object.fromEntries(files) }];
 });
 
-test("a fix that is offered mends its example, and offers nothing more", async (t) => {
+test("a fix that is offered repairs its example, and offers nothing more", async (t) => {
   let offered = 0;
   for (const { code, files } of examples) {
     const read = reader(files);

@@ -2,7 +2,9 @@
 import { resolve } from "node:path";
 import type { Loaded } from "../../daemon/config/program.js";
 import type { Fix } from "../../grammar/diagnostic.js";
-import { applyFixes, linesOf, parse, sanitize } from "../../grammar/index.js";
+import { applySafely } from "../../grammar/fix-guard.js";
+import { linesOf } from "../../grammar/index.js";
+import { isSyntaxCode, sanitize } from "../../grammar/rendering/sanitize.js";
 
 interface Fixed {
   readonly file: string;
@@ -11,38 +13,55 @@ interface Fixed {
   readonly title: string;
 }
 
-export interface Repaired {
+/** The part of a loaded configuration that fixes depend on. */
+type Checked = Pick<Loaded, "diagnostics" | "sources">;
+
+export interface Repaired<Read extends Checked = Loaded> {
   readonly fixed: readonly Fixed[];
   /** New texts by absolute path. */
   readonly texts: ReadonlyMap<string, string>;
   /** Diagnostics after the fixes. */
-  readonly rest: Loaded;
+  readonly rest: Read;
 }
 
 /** One fix can uncover the next; this many rounds suffice in practice. */
 const ROUNDS = 10;
 
-/** `read` loads the configuration with these texts, by absolute path, instead of those on disk. */
-export async function repaired(
-  read: (texts: ReadonlyMap<string, string>) => Promise<Loaded>,
-): Promise<Repaired> {
-  const fixed: Fixed[] = [];
-  const texts = new Map<string, string>();
-  let loaded = await read(texts);
+/**
+ * `read` loads the configuration with these texts, by absolute path, instead of those on disk. Fixes that leave as many
+ * diagnostics as there were are not applied.
+ */
+export async function repaired<Read extends Checked>(
+  read: (texts: ReadonlyMap<string, string>) => Promise<Read>,
+): Promise<Repaired<Read>> {
+  let best: Repaired<Read> = { fixed: [], texts: new Map(), rest: await read(new Map()) };
+  let last = best;
   for (let round = 0; round < ROUNDS; round += 1) {
-    const applied = fixesIn(loaded).flatMap(([path, fixes]) => applyIn(loaded, path, fixes, texts));
+    const texts = new Map(last.texts);
+    const applied = fixesIn(last.rest).flatMap(([path, fixes]) =>
+      applyIn(last.rest, path, fixes, texts),
+    );
     if (applied.length === 0) break;
-    fixed.push(...applied);
-    loaded = await read(texts);
+    last = { fixed: [...last.fixed, ...applied], texts, rest: await read(texts) };
+    if (isBetter(last.rest, best.rest)) best = last;
   }
-  return { fixed, texts, rest: loaded };
+  return best;
 }
+
+/** Whether there are fewer syntax errors, or as many and fewer diagnostics in all. */
+function isBetter(after: Checked, before: Checked): boolean {
+  const fewer = syntaxErrors(after) - syntaxErrors(before);
+  return fewer < 0 || (fewer === 0 && after.diagnostics.length < before.diagnostics.length);
+}
+
+const syntaxErrors = ({ diagnostics }: Checked): number =>
+  diagnostics.filter(({ code }) => isSyntaxCode(code)).length;
 
 /** Fixes by the file they are in; one that spans several files, or JSON, is skipped. */
 function fixesIn({
   diagnostics,
   sources,
-}: Loaded): ReadonlyArray<readonly [string, readonly Fix[]]> {
+}: Checked): ReadonlyArray<readonly [string, readonly Fix[]]> {
   const fixes = sanitize(diagnostics, sources).flatMap(({ fix }) => {
     const [first, ...others] = fix?.edits ?? [];
     if (!fix || !first?.file.endsWith(".reeve")) return [];
@@ -53,34 +72,21 @@ function fixesIn({
   );
 }
 
-/** Applies what fits, into `texts`; a fix that would make the text unreadable is not applied. */
+/** Applies what does no harm, into `texts`. */
 function applyIn(
-  { sources }: Loaded,
+  { sources }: Checked,
   file: string,
   fixes: readonly Fix[],
   texts: Map<string, string>,
 ): readonly Fixed[] {
   const source = sources.get(file);
   if (!source) return [];
-  const faults = parse(source).diagnostics.length;
-  let taken: readonly Fix[] = [];
-  for (const fix of fixes) {
-    const more = [...taken, fix];
-    const text = textWith(source.text, more);
-    const grew = text !== textWith(source.text, taken);
-    if (grew && parse({ path: file, text }).diagnostics.length <= faults) taken = more;
-  }
+  const { text, taken } = applySafely(source.text, fixes);
   if (taken.length === 0) return [];
-  texts.set(resolve(file), textWith(source.text, taken));
+  texts.set(resolve(file), text);
   const lines = linesOf(source);
   return taken.map(({ title, edits: [edit] }) => {
     const { line, column } = lines.position(edit?.start ?? 0);
     return { file, line, column, title };
   });
 }
-
-const textWith = (text: string, fixes: readonly Fix[]): string =>
-  applyFixes(
-    text,
-    fixes.map(({ edits }) => edits),
-  );

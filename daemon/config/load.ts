@@ -3,6 +3,7 @@
  * checks. Invalid input never throws: it returns diagnostics.
  */
 import { type Diagnostic } from "../../grammar/diagnostic.js";
+import { withHarmlessFixes } from "../../grammar/fix-guard.js";
 import { errorMessage } from "../errors.js";
 import { type Kept } from "./assemble/reuse.js";
 import { collect, createDiagnostic } from "./diagnose.js";
@@ -35,7 +36,7 @@ export async function load(root: string, options: LoadOptions): Promise<Loaded> 
   const loading = new Loading(root, options);
   await loading.prefetchInputs();
   const result = await loading.run();
-  const diagnostics = await judged(result);
+  const diagnostics = withHarmlessFixes(await judged(result), result.sources);
   const failed = isFaulty(diagnostics);
   const { program, sources, watch, tests } = result;
   if (!failed) remember(program, result);

@@ -40,7 +40,7 @@ const HABITS: readonly ForeignForm[] = [
   },
   {
     pattern: /\/\/[^\r\n]*|--[^\r\n]*/y,
-    say: (found, start) =>
+    say: (found, start, end) =>
       createMistake(
         "E024",
         start,
@@ -48,7 +48,8 @@ const HABITS: readonly ForeignForm[] = [
         `${code(found.slice(0, 2))} does not begin a comment`,
         {
           label: "comments begin with `#`",
-          replacement: "#",
+          // The whole comment is replaced: its words are no tokens any more.
+          fix: { title: "write `#`", edits: [{ start, end, text: `#${found.slice(2)}` }] },
         },
       ),
   },

@@ -12,7 +12,7 @@ export interface Mistake extends Span {
   readonly related?: readonly RelatedSpan[];
 }
 
-interface Repair {
+export interface Repair {
   readonly title: string;
   readonly edits: readonly SpanEdit[];
 }
@@ -25,7 +25,7 @@ interface RelatedSpan extends Span {
 export type ReportMistake = (complaint: Mistake) => void;
 
 /** Replaces a range of the text. */
-interface SpanEdit extends Span {
+export interface SpanEdit extends Span {
   readonly text: string;
 }
 

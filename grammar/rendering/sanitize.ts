@@ -38,9 +38,8 @@ export function sanitize(
 }
 
 /** `E001` to `E099` are about text that could not be read. */
-function isSyntax({ code }: Diagnostic): boolean {
-  return /^E0\d\d$/.test(code);
-}
+export const isSyntaxCode = (code: string): boolean => /^E0\d\d$/.test(code);
+const isSyntax = ({ code }: Diagnostic): boolean => isSyntaxCode(code);
 
 function contains(outer: SourceLocation, inner: SourceLocation): boolean {
   return outer.file === inner.file && inner.start >= outer.start && inner.end <= outer.end;

@@ -5,7 +5,14 @@ import { parseExpression } from "../../../grammar/parse.js";
 import { suggest } from "../../../grammar/suggest.js";
 import { type AttributeDescriptor } from "../../plugin-api/descriptor.js";
 import { type Range } from "../../plugin-api/values.js";
-import { createDiagnostic, locationIn, renameFix, reportWithin, suggestFix } from "../diagnose.js";
+import {
+  createDiagnostic,
+  locationIn,
+  type ReportDiagnostic,
+  renameFix,
+  reportWithin,
+  suggestFix,
+} from "../diagnose.js";
 import { type Dependencies } from "../evaluate/dependencies.js";
 import { type EvaluationContext, locationOf } from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
@@ -61,6 +68,14 @@ const ABSENT = Symbol("absent");
 const reportAt = (site: AttributeSite, body: BlockBody) =>
   reportWithin(body.world.report, body.subject, site.trace);
 
+/** Leaves out a fix that would give an attribute twice. */
+const withoutDuplicates =
+  (report: ReportDiagnostic, { body: { attributes } }: BlockBody): ReportDiagnostic =>
+  ({ fix, ...rest }) =>
+    report(
+      fix?.edits.some(({ text }) => attributes.has(text)) ? rest : { ...rest, ...(fix && { fix }) },
+    );
+
 /** The descriptor of an allowed attribute; reports a diagnostic and returns `undefined` otherwise. */
 function knownAttribute(
   name: string,
@@ -69,7 +84,7 @@ function knownAttribute(
 ): AttributeDescriptor | undefined {
   const { attributes, blocks } = body.descriptor;
   const location = locationIn(site.scope.unit.name, site.node.name);
-  const report = reportAt(site, body);
+  const report = withoutDuplicates(reportAt(site, body), body);
   const descriptor = ownProperty(attributes, name);
   if (descriptor?.removed) {
     refuseRemovedAttribute(name, location, descriptor.removed, report);

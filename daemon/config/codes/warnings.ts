@@ -11,7 +11,7 @@ export const warningCodes = {
   W102: {
     title: "deprecated block",
     explanation: "Blocks of this kind still work, but a later version will remove them.",
-    example: 'hook "deploy" {\n  run = ["true"]\n  signature "hmac" {}\n}\n',
+    example: 'hook "deploy" {\n  run = ["true"]\n  reply {}\n}\n',
   },
   W104: {
     title: "import of nothing",

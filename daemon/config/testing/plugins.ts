@@ -51,11 +51,7 @@ export const hook = c.block({
       max: 1,
       attrs: { status: c.integer().min(100).max(599).default("200"), body: c.string().optional() },
     }),
-    signature: c.block({
-      label: c.string(),
-      deprecated: { since: "0.9", use: "verify" },
-      attrs: {},
-    }),
+    reply: c.block({ deprecated: { since: "0.9", use: "response" }, attrs: {} }),
   },
 });
 
