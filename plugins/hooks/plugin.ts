@@ -11,7 +11,7 @@ export default definePlugin({
   version: "0.1.0",
   doc: "Runs commands for HTTP requests: verified, checked, bounded, recorded.",
   blocks,
-  permissions: { listen: true, exec: true, env: true },
+  permissions: { listen: true, exec: true, env: true, read: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
   setup: async (context) => {
     const instance = new HooksInstance(context);

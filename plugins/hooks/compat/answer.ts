@@ -1,7 +1,7 @@
 /** Responses of hooks of files. */
 import { statusOr, TEXTS } from "./decide.js";
 import type { FileHook } from "./hook.js";
-import type { WriteNote } from "./request/request.js";
+import type { WriteNote } from "./request/file-request.js";
 
 export interface FileResponse {
   readonly status: number;

@@ -1,12 +1,8 @@
 /** Decides a request for a hook of a file. Pure. */
 import { type FileCommand, fileCommand } from "./command.js";
-import type { FileHook, MatchOptions } from "./hook.js";
-import {
-  type FileRequest,
-  type ReceivedRequest,
-  readRequest,
-  type WriteNote,
-} from "./request/request.js";
+import type { FileHook, MatchOptions, ParameterReference } from "./hook.js";
+import type { FileRequest, ReceivedRequest, WriteNote } from "./request/file-request.js";
+import { readRequest } from "./request/request.js";
 import { evaluateRule } from "./rules/judge.js";
 import type { MatchContext } from "./rules/match.js";
 
@@ -18,6 +14,8 @@ export interface FileContext extends MatchOptions {
   readonly note: WriteNote;
   /** The sender is trusted: all signatures hold. */
   readonly isTrusted?: boolean;
+  /** For `fileCommand`. */
+  readonly named?: WeakSet<ParameterReference>;
   /** Collects the verdicts of matches, for explanations. */
   readonly verdicts?: MatchContext["verdicts"];
 }
@@ -79,11 +77,8 @@ export function decideFile(
   const refusal = ruleRefusal(hook, reading.request, context);
   if (refusal) return { ...refusal, request: reading.request };
   note(`${hook.id} hook triggered successfully`);
-  return {
-    kind: "run",
-    command: fileCommand(hook, reading.request, note),
-    request: reading.request,
-  };
+  const { request } = reading;
+  return { kind: "run", command: fileCommand(hook, request, context.named), request };
 }
 
 const pick = ({ status, message }: { readonly status: number; readonly message: string }) => ({
@@ -124,11 +119,9 @@ function ruleRefusal(
 
 export const matchContext = (
   { softSignatures }: FileHook,
-  { strict, now, isTrusted, verdicts }: FileContext,
+  { strict, now, note, isTrusted, verdicts }: FileContext,
 ): MatchContext => ({
-  softSignatures,
-  strict,
-  now,
+  ...{ softSignatures, strict, now, note },
   ...(isTrusted && { isTrusted }),
   ...(verdicts && { verdicts }),
 });

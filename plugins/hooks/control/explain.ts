@@ -47,7 +47,7 @@ export function explainFileHook(
   const hidden = hiddenOfFile(hook, secrets);
   storeRequest(request, hidden);
   const isTrusted = sender !== "proves";
-  const context = contextOf(served, request.now, () => undefined, isTrusted);
+  const context = contextOf(served, request.now, isTrusted);
   const decision = decideFor(served, receivedFrom(request), context);
   const steps = fileSteps(hook, decision, context, hidden);
   if (decision.kind === "refuse") {

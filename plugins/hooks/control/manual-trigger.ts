@@ -101,11 +101,10 @@ async function submit(
     const evidence = hookEvidence(request, runtime.block, decision, context);
     return runtime.trigger(runtime.block, decision.command, from, evidence);
   }
-  const note = (): void => undefined;
-  const fileContext = contextOf(served, request.now, note, true);
+  const fileContext = contextOf(served, request.now, true);
   const received = receivedFrom(request);
   const decision = decideFor(served, received, fileContext);
   if (decision.kind === "refuse") return refusalOf(decision, undefined);
   const evidence = fileEvidence(served, decision, { received, request, fileContext }, context);
-  return submitFileRun(served, decision, { from, note, evidence });
+  return submitFileRun(served, decision, { from, fileContext, evidence });
 }

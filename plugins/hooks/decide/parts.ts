@@ -27,7 +27,7 @@ export type PartsReading =
 /** The first part of a name counts, for fields and for files. */
 export function readParts(contentType: string, bytes: Uint8Array): PartsReading {
   const parts = parseMultipart(contentType, bytes);
-  if (!parts) return no("The body is not valid multipart/form-data.");
+  if (typeof parts === "string") return no("The body is not valid multipart/form-data.");
   const value: Record<string, unknown> = Object.create(null);
   const files: Record<string, SentFile> = Object.create(null);
   for (const part of parts) {

@@ -2,6 +2,7 @@
 import { rename, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import type { RunTrigger } from "../evidence/api.js";
 import { type HooksFixture, startFixture } from "../testing/fixture.js";
 import { SERVER } from "../testing/pieces.js";
 
@@ -164,4 +165,26 @@ test("defect 8: no more commands run, and no more requests wait, than the block 
   await writeFile(join(at.directory, "go"), "");
   t.is(await (await running).text(), "done\n");
   t.is(await (await waiting).text(), "done\n");
+});
+
+test("a run whose request lacks a value or has an unread body is marked and logged", async (t) => {
+  const hook = echo("a", "", { "pass-arguments-to-command": [{ source: "payload", name: "x" }] });
+  const at = await startFixture(t, SERVER + FILE, { files: { "hooks.json": text(hook) } });
+  await at.post("a", "x", { "content-type": "text/plain" });
+  const [run] = await at.plugin.runs();
+  const record = await at.plugin.run(run?.id ?? "");
+  const { decision = [] } = (record?.request ?? {}) as Partial<RunTrigger>;
+  const faults = [
+    "error parsing body payload due to unsupported content type header: text/plain",
+    "error extracting command arguments: couldn't retrieve argument for {Source:payload Name:x EnvName: Base64Decode:false}",
+  ];
+  t.deepEqual(
+    decision.filter(({ holds }) => !holds).map(({ says }) => says),
+    faults,
+  );
+  const warnings = at.plugin.log.filter(({ level }) => level === "warn");
+  t.deepEqual(
+    warnings.map(({ reason }) => reason),
+    faults,
+  );
 });

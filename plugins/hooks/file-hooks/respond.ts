@@ -10,7 +10,7 @@ import { detectContentType } from "../compat/detect-type.js";
 import type { FileHook } from "../compat/hook.js";
 import { passFiles } from "../compat/pass-files.js";
 import { programOf } from "../compat/program-path.js";
-import type { ReceivedRequest } from "../compat/request/request.js";
+import type { ReceivedRequest } from "../compat/request/file-request.js";
 import type { Incoming } from "../decide/incoming.js";
 import { type Refusal, type RefusalReason, refuse } from "../decide/refusal.js";
 import { evidenceOf, type RequestContext, type RunEvidence } from "../evidence/run-evidence.js";
@@ -19,7 +19,7 @@ import type { HookRuntime } from "../runs/hook-runtime.js";
 import type { SubmittedRun } from "../runs/submit-run.js";
 import type { HookResponse } from "../server/handler.js";
 import type { FileHookRequest } from "../server/hook-server.js";
-import { fileRedactor, fileSteps } from "./steps.js";
+import { faultSteps, fileRedactor, fileSteps, type NotedContext } from "./steps.js";
 
 export interface ServedHook {
   readonly hook: FileHook;
@@ -36,9 +36,8 @@ export async function respondToFileHook(
   { request, rawHeaders, port, from, context }: FileHookRequest,
 ): Promise<HookResponse | Refusal> {
   const { hook, runtime } = served;
-  const notes: string[] = [];
-  const note = (line: string): void => void notes.push(line);
-  const fileContext = contextOf(served, request.now, note);
+  const fileContext = contextOf(served, request.now);
+  const { notes, note } = fileContext;
   const received = receivedFrom(request, rawHeaders, port);
   const decision = decideFor(served, received, fileContext);
   if (decision.kind === "refuse") {
@@ -47,7 +46,7 @@ export async function respondToFileHook(
     return rendered({ status, headers: Object.entries(headers), body });
   }
   const evidence = fileEvidence(served, decision, { received, request, fileContext }, context());
-  const run = await submitFileRun(served, decision, { from, note, evidence });
+  const run = await submitFileRun(served, decision, { from, fileContext, evidence });
   if ("reason" in run) return run;
   const { id, finished } = run;
   if (!hook.includeOutput) {
@@ -76,17 +75,20 @@ export const decideFor = (
 ): FileDecision =>
   refusedMethod(hook, received.method, context) ?? decideFile(hook, received, context);
 
-export const contextOf = (
+export function contextOf(
   { strict }: Pick<ServedHook, "strict">,
   now: number,
-  note: (line: string) => void,
   isTrusted = false,
-): FileContext => ({ strict, now, methods: [], note, isTrusted, verdicts: new Map() });
+): NotedContext {
+  const notes: string[] = [];
+  const note = (line: string): void => void notes.push(line);
+  return { strict, now, methods: [], note, notes, isTrusted, verdicts: new Map() };
+}
 
 export interface DecidedRequest {
   readonly received: ReceivedRequest;
   readonly request: Incoming;
-  readonly fileContext: FileContext;
+  readonly fileContext: NotedContext;
 }
 
 export function fileEvidence(
@@ -106,18 +108,19 @@ export function fileEvidence(
 
 export interface FileRunOptions {
   readonly from: string;
-  readonly note: (line: string) => void;
+  readonly fileContext: NotedContext;
   readonly evidence: RunEvidence;
 }
 
 /** Files that are passed to the command are removed when it has ended. */
 export async function submitFileRun(
   { hook, runtime }: ServedHook,
-  { command }: Accepted,
-  { from, note, evidence }: FileRunOptions,
+  decision: Accepted,
+  { from, fileContext, evidence }: FileRunOptions,
 ): Promise<SubmittedRun | Refusal> {
   const { block } = runtime;
-  const passed = await passFiles(command.files, block.values.cwd ?? "", note);
+  const { command } = decision;
+  const passed = await passFiles(command.files, block.values.cwd ?? "", fileContext.note);
   const hookCommand = {
     argv: [programOf(hook), ...command.argv.slice(1)],
     env: { ...command.env, ...passed.env },
@@ -130,6 +133,12 @@ export async function submitFileRun(
   if ("reason" in run) {
     await passed.remove();
     return run;
+  }
+  for (const { says } of faultSteps(decision, fileContext)) {
+    runtime.warn("A request lacks what its hook needs", {
+      run: run.id,
+      reason: evidence.hide(says),
+    });
   }
   return { id: run.id, finished: run.finished.finally(() => passed.remove()) };
 }

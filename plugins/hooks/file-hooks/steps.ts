@@ -8,6 +8,11 @@ import { Redactor } from "../evidence/redactor.js";
 import { shellQuoted } from "../evidence/steps.js";
 import { shownTree } from "../evidence/tree.js";
 
+/** Keeps what the existing server would write to its log. */
+export interface NotedContext extends FileContext {
+  readonly notes: readonly string[];
+}
+
 /** Hides the headers whose signatures the rules verify. */
 export function fileRedactor(hook: FileHook, secrets: readonly string[] = []): Redactor {
   const { rule } = hook;
@@ -26,9 +31,10 @@ export function fileRedactor(hook: FileHook, secrets: readonly string[] = []): R
 export function fileSteps(
   hook: FileHook,
   decision: FileDecision,
-  context: FileContext,
+  context: NotedContext,
   hidden: Redactor,
 ): readonly DecisionStep[] {
+  const faults = decision.kind === "run" ? faultSteps(decision, context) : [];
   const { request } = decision;
   if (!request) {
     const { reason, message } = decision as Extract<FileDecision, { kind: "refuse" }>;
@@ -58,5 +64,19 @@ export function fileSteps(
     const line = hidden.text(decision.command.argv.map(shellQuoted).join(" "));
     steps.push({ what: "command", holds: true, says: line });
   }
-  return steps;
+  return [...steps, ...faults.map((step) => ({ ...step, says: hidden.text(step.says) }))];
+}
+
+/** What a request lacks that runs its hook all the same: a body that is not decoded, missing values. */
+export function faultSteps(
+  { command, request }: Extract<FileDecision, { kind: "run" }>,
+  { notes }: Pick<NotedContext, "notes">,
+): readonly DecisionStep[] {
+  const isEmpty = request.body.length === 0;
+  const unread = notes.filter((line) => !isEmpty && line.startsWith("error parsing"));
+  const missing = command.notes.map(([line]) => line).filter((line) => line.startsWith("error"));
+  return [
+    ...unread.map((says) => ({ what: "body", holds: false, says }) as const),
+    ...missing.map((says) => ({ what: "command", holds: false, says }) as const),
+  ];
 }

@@ -62,6 +62,11 @@ export class HookRuntime {
     this.statistics.cannotStart = undefined;
   }
 
+  /** Logs a warning about one of its runs. */
+  warn(message: string, fields: Readonly<Record<string, string>>): void {
+    this.#tools.context.log.warn(message, { hook: this.#name, ...fields });
+  }
+
   /** Removes its gauges. */
   dispose(): void {
     this.#tools.signal.removeEventListener("abort", this.#cutOff);

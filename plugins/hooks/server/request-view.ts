@@ -6,7 +6,7 @@ import { headersOf } from "../decide/incoming.js";
 /** The part of Node's request that hooks use. */
 export type RawRequest = Pick<
   IncomingMessage,
-  "method" | "url" | "headers" | "rawHeaders" | "socket" | "complete" | "on"
+  "method" | "url" | "httpVersion" | "headers" | "rawHeaders" | "socket" | "complete" | "on"
 >;
 
 export class RequestView {

@@ -1,9 +1,10 @@
 /** One request to the `webhook` command, with every row of the existing server's table of responses. */
-import { validateHeaderName, validateHeaderValue } from "node:http";
+import { STATUS_CODES, validateHeaderName, validateHeaderValue } from "node:http";
 import { type FileResponse, fileResponse } from "../compat/answer.js";
 import { decideFile, type FileDecision, refusedMethod, TEXTS } from "../compat/decide.js";
 import { detectContentType } from "../compat/detect-type.js";
-import type { FileHook } from "../compat/hook.js";
+import type { FileHook, ParameterReference } from "../compat/hook.js";
+import { canonicalName } from "../compat/request/fields.js";
 import type { Exchange, HookResponse } from "../server/handler.js";
 import type { BodyProblem } from "../server/receive-body.js";
 import { hasBody } from "../server/receive-body.js";
@@ -40,6 +41,8 @@ const BODY_PROBLEMS: Readonly<Record<BodyProblem, FileResponse>> = {
   broken: plain(400, "unexpected EOF"),
 };
 
+const NAMED = new WeakSet<ParameterReference>();
+
 export class WebhookExchange implements Exchange {
   readonly ignoresBody = false;
   readonly #request: RequestView;
@@ -56,19 +59,19 @@ export class WebhookExchange implements Exchange {
   }
 
   begin(): HookResponse | undefined {
-    const response = this.#beforeBody();
-    return response && this.#rendered(response);
+    // With `-debug` the whole request precedes every other line.
+    if (this.#log.debug) return undefined;
+    return this.#early();
   }
 
   respond(body: Uint8Array): HookResponse | Promise<HookResponse> {
+    if (this.#log.debug) {
+      if (this.#isServed) this.#log.dump(">", () => dumpedRequest(this.#request, body));
+      const early = this.#early();
+      if (early) return early;
+    }
     const hook = this.#hook as FileHook;
-    const { method, url, raw } = this.#request;
-    this.#log.dump(">", () => {
-      const lines = raw.rawHeaders.flatMap((name, at) =>
-        at % 2 === 0 ? [`${name}: ${raw.rawHeaders[at + 1]}`] : [],
-      );
-      return [`${method} ${url}`, ...lines, "", Buffer.from(body).toString("utf8")];
-    });
+    const { method, raw } = this.#request;
     const decision = decideFile(
       hook,
       { method, query: this.#query, rawHeaders: raw.rawHeaders, remoteAddress: this.#from, body },
@@ -90,6 +93,17 @@ export class WebhookExchange implements Exchange {
     return this.#rendered(plain(500));
   }
 
+  /** Whether the path is one of the server's. */
+  get #isServed(): boolean {
+    const { kind } = targetOf(this.#request.url, this.#options.prefix).target;
+    return kind === "root" || kind === "hook";
+  }
+
+  #early(): HookResponse | undefined {
+    const response = this.#beforeBody();
+    return response && this.#rendered(response);
+  }
+
   #beforeBody(): FileResponse | undefined {
     const { table, headers, prefix } = this.#options;
     const { method, url } = this.#request;
@@ -109,9 +123,9 @@ export class WebhookExchange implements Exchange {
     if (this.#log.verbose) this.#log.say(`incoming HTTP ${method} request from ${this.#from}`);
     const hook = table.find(target.id);
     if (!hook) return plain(404, TEXTS.unknown);
-    this.#log.say(`${hook.id} got matched`);
     const refused = refusedMethod(hook, method, this.#context);
     if (refused) return this.#refusal(refused);
+    this.#log.say(`${hook.id} got matched`);
     this.#hook = hook;
     this.#query = query;
     return undefined;
@@ -156,28 +170,31 @@ export class WebhookExchange implements Exchange {
       sent["content-type"] = detectContentType(body);
     }
     const onSent = (): void => {
-      if (this.#log.verbose) {
-        this.#logResponse(status, headers, isBodiless ? 0 : Buffer.byteLength(body));
+      if (this.#log.verbose && this.#isServed) {
+        this.#logResponse({ status, headers, body: isBodiless ? "" : body });
       }
       after?.();
     };
     return { status, headers: sent, body, onSent };
   }
 
-  #logResponse(status: number, headers: FileResponse["headers"], size: number): void {
+  #logResponse({ status, headers, body }: FileResponse): void {
     const { method, url, startedAt, headers: received } = this.#request;
+    this.#log.dump("<", () => {
+      const given = [this.#hook?.successStatus, this.#hook?.mismatchStatus].includes(status);
+      // A status that nothing sets is 0 to the existing server.
+      const first = status === 200 && !given ? " 0 " : ` ${status} ${STATUS_CODES[status] ?? ""}`;
+      const lines = headers.map(([name, value]) => ` ${canonicalName(name)}: ${value}`).sort();
+      return [first, ...lines, ...(body.length === 0 ? [] : ["", ...linesOf(body)])];
+    });
     const took = elapsed(performance.now() - startedAt);
-    const host = received.host ?? "";
-    this.#log.say(`${status} | ${bytes(size)} | ${took} | ${host} | ${method} ${url}`);
-    this.#log.dump("<", () => [
-      `${status}`,
-      ...headers.map(([name, value]) => `${name}: ${value}`),
-    ]);
+    const size = bytes(Buffer.byteLength(body));
+    this.#log.say(`${status} | ${size} | ${took} | ${received.host ?? ""} | ${method} ${url}`);
   }
 
   get #context() {
     const { strict, methods } = this.#options;
-    return { strict, methods, now: Date.now(), note: this.#log.say };
+    return { strict, methods, now: Date.now(), note: this.#log.say, named: NAMED };
   }
 
   /** In the form of the existing server: `192.0.2.7:4711`, `@` on a unix socket. */
@@ -187,6 +204,25 @@ export class WebhookExchange implements Exchange {
     const host = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, "");
     return host.includes(":") ? `[${host}]:${remotePort}` : `${host}:${remotePort}`;
   }
+}
+
+/** The form of Go's `DumpRequest`. */
+function dumpedRequest({ method, url, raw }: RequestView, body: Uint8Array): readonly string[] {
+  const named = raw.rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[canonicalName(name), raw.rawHeaders[at + 1] ?? ""] as const] : [],
+  );
+  const [hosts, others] = [true, false].map((isHost) =>
+    named.filter(([name]) => (name === "Host") === isHost).map((header) => ` ${header.join(": ")}`),
+  );
+  const head = ` ${method} ${url} HTTP/${raw.httpVersion}`;
+  return [head, ...(hosts ?? []), ...(others ?? []).sort(), " ", ...linesOf(body)];
+}
+
+function linesOf(body: string | Uint8Array): readonly string[] {
+  const text = Buffer.from(body)
+    .toString("utf8")
+    .replace(/\r?\n$/, "");
+  return body.length === 0 ? [] : text.split(/\r?\n/).map((line) => ` ${line}`);
 }
 
 /** The last of several values of a name, whatever its case; a header that HTTP does not allow is left out. */

@@ -1,4 +1,5 @@
 /** The command line of `webhook`: flags in the form of Go programs. */
+import { goQuoted } from "../compat/go-text.js";
 
 interface Flag {
   readonly kind: "text" | "whole" | "truth" | "list";
@@ -102,7 +103,8 @@ export function readFlags(argv: readonly string[]): FlagReading {
       value = argv[at];
     }
     if (value === undefined) return no(`flag needs an argument: -${name}`);
-    if (!fits(flag.kind, value)) return no(`invalid value "${value}" for flag -${name}`);
+    const fault = faultIn(flag.kind, name, value);
+    if (fault !== undefined) return no(fault);
     if (flag.kind === "list") values.set(name, [...(values.get(name) ?? []), value]);
     else values.set(name, value);
   }
@@ -120,9 +122,13 @@ const truths: Readonly<Record<string, boolean>> = {
   ...{ "0": false, f: false, F: false, false: false, FALSE: false, False: false },
 };
 
-function fits(kind: Flag["kind"], value: string): boolean {
-  if (kind === "truth") return Object.hasOwn(truths, value);
-  return kind !== "whole" || /^\d{1,15}$/.test(value);
+function faultIn(kind: Flag["kind"], name: string, value: string): string | undefined {
+  if (kind === "truth" && !Object.hasOwn(truths, value))
+    return `invalid boolean value ${goQuoted(value)} for -${name}: parse error`;
+  const invalid = `invalid value ${goQuoted(value)} for flag -${name}`;
+  if (kind === "whole" && !/^\d{1,15}$/.test(value)) return `${invalid}: parse error`;
+  if (name !== "header" || value.includes("=")) return undefined;
+  return `${invalid}: header flag must be in name=value format`;
 }
 
 function valuesOf(given: ReadonlyMap<string, string | string[]>): Flags {

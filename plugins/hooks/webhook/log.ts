@@ -1,6 +1,7 @@
 /** The log of `webhook`: `[webhook] 2026/01/31 12:00:00 [a1b2c3] message`, without secrets. */
 import { randomBytes } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
+import type { WriteNote } from "../compat/request/file-request.js";
 import type { RequestView } from "../server/request-view.js";
 import type { TextMask, WebhookHost } from "./host.js";
 
@@ -64,6 +65,7 @@ export class WebhookLog {
 /** The lines of one request. Its id and mask are made with the first line. */
 export class RequestLog {
   readonly verbose: boolean;
+  readonly debug: boolean;
   readonly #log: WebhookLog;
   readonly #request: RequestView;
   readonly #ids: { readonly limit: number } | undefined;
@@ -71,13 +73,16 @@ export class RequestLog {
 
   constructor(log: WebhookLog, request: RequestView, ids: { readonly limit: number } | undefined) {
     this.verbose = log.verbose;
+    this.debug = log.debug;
     this.#log = log;
     this.#request = request;
     this.#ids = ids;
   }
 
-  readonly say = (message: string): void => {
-    if (this.verbose) this.complain(message);
+  readonly say: WriteNote = (message, of) => {
+    if (!this.verbose) return;
+    if (of === "server") this.#log.complain(message);
+    else this.complain(message);
   };
 
   readonly complain = (message: string): void => {
@@ -85,13 +90,14 @@ export class RequestLog {
     this.#log.complain(`[${id}] ${mask.text(message)}`);
   };
 
+  /** `lines` start with their blank, if they have one. */
   dump(direction: ">" | "<", lines: () => readonly string[]): void {
     if (!this.#log.debug) return;
     const { id, mask } = this.#made ?? this.#make();
     const text = lines()
-      .map((line) => `${direction} ${line}\n`)
+      .map((line) => `${direction} [${id}]${line}\n`)
       .join("");
-    this.#log.dump(mask.text(text.replace(/^([<>]) /, `$1 [${id}] `)));
+    this.#log.dump(mask.text(text));
   }
 
   #make(): { readonly id: string; readonly mask: TextMask } {

@@ -1,9 +1,9 @@
 /** The `webhook` command. */
-import { getCiphers } from "node:tls";
 import { type Flags, readFlags } from "./flags.js";
 import { StartupError, type WebhookHost } from "./host.js";
 import { WebhookLog } from "./log.js";
 import { start } from "./start.js";
+import { cipherSuites } from "./tls.js";
 
 export async function main(argv: readonly string[], host: WebhookHost): Promise<void> {
   const reading = readFlags(argv);
@@ -18,7 +18,11 @@ export async function main(argv: readonly string[], host: WebhookHost): Promise<
     return;
   }
   if (flags["list-cipher-suites"]) {
-    process.stdout.write(`available TLS cipher suites:\n${getCiphers().map(suite).join("")}`);
+    process.stdout.write(
+      cipherSuites()
+        .map((name) => `${name}\n`)
+        .join(""),
+    );
     return;
   }
   try {
@@ -31,8 +35,6 @@ export async function main(argv: readonly string[], host: WebhookHost): Promise<
     process.exit(1);
   }
 }
-
-const suite = (name: string): string => `  ${name.toUpperCase()}\n`;
 
 function openLog({ verbose, debug, logfile }: Flags, host: WebhookHost): WebhookLog {
   try {

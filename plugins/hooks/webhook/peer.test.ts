@@ -2,14 +2,10 @@
  * The same requests to the existing server and to this one. What is expected stands in the table; where the existing
  * server is installed (`apt-get install webhook`), it has to say the same.
  */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
-import { join } from "node:path";
-import test, { type ExecutionContext } from "ava";
-import { ask, folder, type Sent, serving, until } from "./testing/running.js";
+import test from "ava";
+import { existing } from "./testing/peer.js";
+import { ask, type Sent, serving } from "./testing/running.js";
 
 const payload = (name: string): object => ({ source: "payload", name });
 const echo = (id: string, args: readonly object[], more: object = {}): object => ({
@@ -188,49 +184,13 @@ const shown = ({ status, body, headers }: Awaited<ReturnType<typeof ask>>): obje
 
 test("the same requests get the same answers", async (t) => {
   const server = await serving(t, hooks);
-  const peer = await existing(t);
+  const peer = await existing(t, hooks);
   for (const [path, sent, status, body] of rows) {
     const got = await server.ask(`/hooks/${path}`, sent);
     const what = `${path} ${JSON.stringify(sent)}`;
     t.deepEqual({ status: got.status, body: got.body }, { status, body }, what);
     if (!peer) continue;
-    const theirs = await ask({ host: "127.0.0.1", port: peer }, `/hooks/${path}`, sent);
+    const theirs = await ask({ host: "127.0.0.1", port: peer.port }, `/hooks/${path}`, sent);
     t.deepEqual(shown(got), shown(theirs), `${what}, the existing server`);
   }
 });
-
-/** The port of the existing server, if it is installed. */
-async function existing(t: ExecutionContext): Promise<number | undefined> {
-  const { stdout } = spawnSync("webhook", ["-version"], { encoding: "utf8" });
-  if (!/^webhook version 2\./.test(stdout ?? "")) return undefined;
-  const directory = await folder(t);
-  await writeFile(join(directory, "hooks.json"), JSON.stringify(hooks));
-  const port = await freePort();
-  const args = ["-hooks", "hooks.json", "-ip", "127.0.0.1", "-port", String(port)];
-  const child: ChildProcess = spawn("webhook", args, { cwd: directory, stdio: "ignore" });
-  const end = once(child, "exit");
-  t.teardown(async () => {
-    child.kill("SIGTERM");
-    await end;
-  });
-  let up = false;
-  await until(() => {
-    if (child.exitCode !== null) throw new Error("the existing server does not start");
-    void ask({ host: "127.0.0.1", port }, "/", {}).then(
-      () => (up = true),
-      () => undefined,
-    );
-    return up;
-  });
-  return port;
-}
-
-/** The existing server cannot be asked for any free port. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
-}

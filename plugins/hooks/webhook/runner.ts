@@ -4,12 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandResult } from "../compat/answer.js";
 import type { FileCommand } from "../compat/command.js";
+import { goQuoted } from "../compat/go-text.js";
 import type { FileHook } from "../compat/hook.js";
 import { passFiles } from "../compat/pass-files.js";
 import { programOf } from "../compat/program-path.js";
 import { ConcurrencyQueue } from "../runs/concurrency-queue.js";
 import type { ClosableProcesses, WebhookHost } from "./host.js";
 import type { RequestLog } from "./log.js";
+import { findProgram, signalText } from "./program.js";
 
 /** Commands at a time, and requests waiting for their turn. */
 const LIMITS = { concurrency: 64, queue: 10_000, overflow: "refuse" } as const;
@@ -66,34 +68,33 @@ export class CommandRunner {
     rmSync(this.#temporary, { recursive: true, force: true });
   }
 
-  async #run(
-    hook: FileHook,
-    { argv, env, files }: FileCommand,
-    log: RequestLog,
-  ): Promise<CommandResult> {
+  async #run(hook: FileHook, command: FileCommand, log: RequestLog): Promise<CommandResult> {
+    const program = findProgram(programOf(hook));
+    if ("problem" in program) return notFound(hook.command, program.problem, log);
+    const { argv, env, files, notes } = command;
+    for (const note of notes) log.say(...note);
     const passed = await passFiles(files, hook.directory, log.say);
     try {
-      const [written = "", ...args] = argv;
-      const program = programOf(hook);
       const variables = { ...env, ...passed.env };
       log.say(
-        `executing ${written} (${program}) with arguments ${quotedList(argv)} and environment ${this.#shown(variables)} using ${hook.directory} as cwd`,
+        `executing ${hook.command} (${program.path}) with arguments ${quotedList(argv)} and environment ${this.#shown(variables)} using ${hook.directory} as cwd`,
       );
       const result = await this.#processes.run({
-        argv: [program, ...args],
+        argv: [program.path, ...argv.slice(1)],
         env: variables,
         outputLimit: OUTPUT,
         grace: GRACE,
         ...(hook.directory === "" ? {} : { cwd: hook.directory }),
       });
       const { outcome, exitCode, signal, error, stdout } = result;
-      if (outcome === "not_started") notStarted(written, error ?? "it cannot be started", log);
-      else if (log.verbose) log.say(`command output: ${Buffer.from(stdout).toString("utf8")}`);
+      if (log.verbose) log.say(`command output: ${Buffer.from(stdout).toString("utf8")}`);
       const succeeded = outcome === "exited" && exitCode === 0;
-      if (!succeeded && outcome !== "not_started") {
-        log.say(
-          `error occurred: ${signal === undefined ? `exit status ${exitCode}` : `signal: ${signal}`}`,
-        );
+      // Logged even without `-verbose`: no sender may be waiting.
+      if (outcome === "not_started") log.complain(`error occurred: ${error}`);
+      else if (!succeeded) {
+        const how =
+          signal === undefined ? `exit status ${exitCode}` : `signal: ${signalText(signal)}`;
+        log.say(`error occurred: ${how}`);
       }
       return { succeeded, output: stdout };
     } finally {
@@ -116,12 +117,13 @@ function stopped(log: RequestLog): CommandResult {
 }
 
 /** Logged even without `-verbose`: no sender may be waiting. */
-function notStarted(command: string, why: string, log: RequestLog): void {
-  log.complain(`error in exec: "${command}": ${why}`);
-  const [program = ""] = command.split(" ", 1);
-  if (program === command) return;
-  log.complain(`use 'pass-arguments-to-command' to specify args for '${program}'`);
+function notFound(command: string, why: string, log: RequestLog): CommandResult {
+  log.complain(`error in ${why}`);
+  const [program = ""] = command.trim().split(/\s+/, 1);
+  if (command.includes(" ")) {
+    log.complain(`use 'pass-arguments-to-command' to specify args for '${program}'`);
+  }
+  return { succeeded: false, output: new Uint8Array() };
 }
 
-const quotedList = (words: readonly string[]): string =>
-  `[${words.map((word) => JSON.stringify(word)).join(" ")}]`;
+const quotedList = (words: readonly string[]): string => `[${words.map(goQuoted).join(" ")}]`;

@@ -75,21 +75,21 @@ const asMethod = (written: string): string => written.replaceAll(" ", "").toUppe
 
 function headerOf(written: string): readonly [string, string] {
   const equals = written.indexOf("=");
-  if (equals > 0) return [written.slice(0, equals), written.slice(equals + 1)];
-  throw new StartupError(`-header ${written} is not of the form name=value.`);
+  return [written.slice(0, equals), written.slice(equals + 1)];
 }
 
 /** With `-strict` an invalid file keeps the server from starting. */
 function loadAll(paths: readonly string[], table: HookTable, flags: Flags, log: WebhookLog): void {
   for (const path of paths) {
-    if (table.load(path) || !flags.strict) continue;
+    const isLoaded = table.load(path);
+    if (table.duplicate !== undefined) {
+      throw new StartupError(
+        `Two hooks files have a hook with the id ${table.duplicate}; rename one of them.`,
+      );
+    }
+    if (isLoaded || !flags.strict) continue;
     throw new StartupError(
       `The hooks of ${path} cannot be served; correct the file and start again.`,
-    );
-  }
-  if (table.duplicate !== undefined) {
-    throw new StartupError(
-      `Two hooks files have a hook with the id ${table.duplicate}; rename one of them.`,
     );
   }
   if (table.size > 0 || log.verbose || flags.nopanic) return;

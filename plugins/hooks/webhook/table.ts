@@ -43,17 +43,21 @@ export class HookTable {
     }
     const duplicate = this.#duplicateOf(path, read);
     this.duplicate = duplicate;
-    if (duplicate !== undefined) {
-      this.#log.complain(
-        `error: hook with the id ${duplicate} has already been loaded! please check your hooks file for duplicate hooks ids!`,
-      );
-      this.#log.say("reverting hooks back to the previous configuration");
-      return false;
-    }
     this.#log.say(`found ${read.length} hook(s) in file`);
-    for (const { id } of read) this.#log.say(`\tloaded: ${id}`);
+    for (const { id } of read) {
+      if (id === duplicate) return this.#refuseDuplicate(path, id);
+      this.#log.say(`\tloaded: ${id}`);
+    }
     this.#put(path, read);
     return true;
+  }
+
+  #refuseDuplicate(path: string, id: string): false {
+    this.#log.complain(
+      `error: hook with the id ${id} has already been loaded!\nplease check your hooks file for duplicate hooks ids!`,
+    );
+    if (this.#files.has(path)) this.#log.say("reverting hooks back to the previous configuration");
+    return false;
   }
 
   /** The file is removed, and its hooks with it. */

@@ -45,6 +45,21 @@ const TLS_1_3 = [
   "TLS_AES_128_GCM_SHA256",
 ];
 
+/** By their names in the IANA registry: those that the existing server lists and this host has. */
+export const cipherSuites = (): readonly string[] =>
+  SUITES.filter((name) => getCiphers().includes(opensslName(name).toLowerCase()));
+
+const SUITES: readonly string[] = [
+  ...["RSA_WITH_AES_128_CBC_SHA", "RSA_WITH_AES_256_CBC_SHA"],
+  ...["RSA_WITH_AES_128_GCM_SHA256", "RSA_WITH_AES_256_GCM_SHA384"],
+  ...["AES_128_GCM_SHA256", "AES_256_GCM_SHA384", "CHACHA20_POLY1305_SHA256"],
+  ...["ECDHE_ECDSA_WITH_AES_128_CBC_SHA", "ECDHE_ECDSA_WITH_AES_256_CBC_SHA"],
+  ...["ECDHE_RSA_WITH_AES_128_CBC_SHA", "ECDHE_RSA_WITH_AES_256_CBC_SHA"],
+  ...["ECDHE_ECDSA_WITH_AES_128_GCM_SHA256", "ECDHE_ECDSA_WITH_AES_256_GCM_SHA384"],
+  ...["ECDHE_RSA_WITH_AES_128_GCM_SHA256", "ECDHE_RSA_WITH_AES_256_GCM_SHA384"],
+  ...["ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", "ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"],
+].map((name) => `TLS_${name}`);
+
 /** From the standard's names, such as `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256`. */
 function opensslName(name: string): string {
   const [, keys = "", cipher] = /^TLS_(\w+?)_WITH_(\w+)$/i.exec(name) ?? [];

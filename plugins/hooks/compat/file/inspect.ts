@@ -92,13 +92,13 @@ class Inspection {
     }
     const ranged = type === "ip-whitelist";
     if (!ranged && type !== "scalr-signature") this.#reference(match.parameter);
-    if (ranged && (match.range.trim() === "" || !rangesOf(match.range))) {
+    if (ranged && (match.range.trim() === "" || typeof rangesOf(match.range) === "string")) {
       this.#say(
         position,
         `\`ip-range\` is not a list of addresses and networks: \`${match.range}\``,
       );
     }
-    if (type === "regex" && !patternOf(match.regex)) {
+    if (type === "regex" && typeof patternOf(match.regex) === "string") {
       this.#say(position, `\`${match.regex}\` is not a pattern of RE2`);
     }
     if (/^(payload-|scalr)/.test(type) && match.secret === "") {

@@ -1,7 +1,10 @@
 /** Selects a parser for a body and runs it. */
+
+import { goQuoted } from "../go-text.js";
 import type { FileHook, MatchOptions } from "../hook.js";
 import { formValues } from "./fields.js";
-import { parseJson } from "./json.js";
+import { isList, parseJson } from "./json.js";
+import { jsonFault } from "./json-fault.js";
 import { type FormPart, parseMultipart } from "./multipart.js";
 import type { FieldValue, FieldValues } from "./value.js";
 import { parseXml } from "./xml.js";
@@ -35,8 +38,10 @@ export function readPayload(
   if (strict && text === "") return unparsed;
   const reading = parse(format, text, !strict);
   if (reading.ok) return { ok: true, payload: reading.value, multipart: false };
-  const name = format === "form" ? "form" : format.toUpperCase();
-  note(`error parsing ${name} payload ${reading.message}`);
+  const what = format === "json" && isList(text) ? "JSON array payload" : PAYLOADS[format];
+  // `null` is no fault to the existing server.
+  if (!strict && format === "json" && /^\s*null/.test(text)) return unparsed;
+  note(`error parsing ${what} ${reading.message}`);
   return strict
     ? {
         ok: false,
@@ -46,15 +51,14 @@ export function readPayload(
     : unparsed;
 }
 
+const PAYLOADS = { json: "JSON payload", form: "form payload", xml: "XML payload:" } as const;
+
 const unparsed: BodyValues = { ok: true, payload: undefined, multipart: false };
 
-function parse(format: "json" | "form" | "xml", text: string, first: boolean) {
-  if (format === "json") return parseJson(text, first);
-  if (format === "xml") return parseXml(text);
-  const value = formValues(text);
-  return value
-    ? { ok: true as const, value }
-    : { ok: false as const, message: "invalid escape or `;`" };
+function parse(format: "json" | "form" | "xml", text: string, loose: boolean) {
+  if (format === "json") return parseJson(text, loose);
+  if (format === "xml") return parseXml(text, loose);
+  return formValues(text);
 }
 
 /** The existing server searches the whole header for words, in this order: `boundary=json` means JSON. */
@@ -82,8 +86,8 @@ function multipart(
   note: (line: string) => void,
 ): BodyReading {
   const parts = parseMultipart(type, body);
-  if (!parts) {
-    note("error parsing multipart form: it is malformed");
+  if (typeof parts === "string") {
+    note(`error parsing multipart form: ${parts}\n`);
     return {
       ok: false,
       status: strict ? 400 : 500,
@@ -91,12 +95,20 @@ function multipart(
     };
   }
   const payload: Record<string, FieldValue> = Object.create(null);
+  const seen = new Set<string>();
   for (const part of parts) {
-    if (part.name in payload) continue;
-    const value = part.fileName === undefined ? textOf(part) : fileValue(hook, part, note);
+    if (part.fileName !== undefined || part.name in payload) continue;
+    note(`found multipart form value ${goQuoted(part.name)}`);
+    payload[part.name] = textOf(part);
+  }
+  for (const part of parts) {
+    if (part.fileName === undefined || seen.has(part.name)) continue;
+    seen.add(part.name);
+    const value = fileValue(hook, part, note);
     if (value !== undefined) payload[part.name] = value;
   }
-  return { ok: true, payload, multipart: true };
+  const isEmpty = Object.keys(payload).length === 0;
+  return { ok: true, payload: isEmpty ? undefined : payload, multipart: true };
 }
 
 const textOf = ({ content }: FormPart): string => Buffer.from(content).toString("utf8");
@@ -111,8 +123,10 @@ function fileValue(
     ({ source, name }) => source === "payload" && name === part.name,
   );
   if (part.type !== "application/json" && !isJsonField) return undefined;
-  const reading = parseJson(textOf(part));
-  if (reading.ok) return reading.value;
-  note(`error parsing JSON payload file: ${reading.message}`);
+  note(`parsing multipart form file ${goQuoted(part.name)} as JSON`);
+  const text = textOf(part);
+  const reading = parseJson(text, true);
+  if (reading.ok && !isList(text)) return reading.value;
+  note(`error parsing JSON payload file: ${reading.ok ? jsonFault(text) : reading.message}`);
   return undefined;
 }

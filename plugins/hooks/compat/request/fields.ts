@@ -1,4 +1,6 @@
 /** Headers, queries and forms: names with the first value of each. */
+import { goQuoted } from "../go-text.js";
+import type { ValuesReading } from "./json.js";
 import { type FieldValue, type FieldValues, newValues } from "./value.js";
 
 /** Few names occur, and each with every request. */
@@ -43,10 +45,14 @@ export function queryValues(query: string): FieldValues {
   return values;
 }
 
-/** `undefined`: one invalid pair fails the form. */
-export function formValues(text: string): FieldValues | undefined {
+/** One invalid pair fails the form. The message is that of Go's `net/url`. */
+export function formValues(text: string): ValuesReading {
   const values = newValues();
-  return addPairs(text, values) ? values : undefined;
+  if (addPairs(text, values)) return { ok: true, value: values };
+  const wrong = text.split("&").find((pair) => pair !== "" && !addPairs(pair, newValues())) ?? "";
+  if (wrong.includes(";")) return { ok: false, message: "invalid semicolon separator in query" };
+  const [wrongEscape = ""] = /%(?![0-9A-Fa-f]{2}).{0,2}/s.exec(wrong) ?? [];
+  return { ok: false, message: `invalid URL escape ${goQuoted(wrongEscape)}` };
 }
 
 /** The first value of a name counts. Returns whether all pairs are valid. */

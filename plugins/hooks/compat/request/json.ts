@@ -1,5 +1,6 @@
 /** Parses JSON of requests; numbers keep their text. */
 import { tooDeepAt } from "../../decide/json.js";
+import { jsonFault } from "./json-fault.js";
 import { type FieldValue, type FieldValues, isValues, SourceNumber } from "./value.js";
 
 export type ValuesReading =
@@ -14,14 +15,17 @@ const BYTE_ORDER_MARK = 0xfeff;
  * An object, or a list as `{ root: list }`. `first`: text after the first value is ignored.
  */
 export function parseJson(text: string, first = false): ValuesReading {
-  if (text.trim() === "") return no("EOF");
-  if (text.charCodeAt(0) === BYTE_ORDER_MARK) return no("it begins with a byte order mark");
+  const fault = (): string => jsonFault(text, isList(text)) ?? "it is not valid JSON";
+  if (text.trim() === "" || text.charCodeAt(0) === BYTE_ORDER_MARK) return no(fault());
   if (tooDeepAt(text) !== undefined) return no("it is nested too deeply");
   const value = parsed(text) ?? (first ? parsed(firstValue(text)) : undefined);
-  if (value === undefined) return no("it is not valid JSON");
+  if (value === undefined) return no(fault());
   if (Array.isArray(value.of)) return { ok: true, value: { root: value.of } };
-  return isValues(value.of) ? { ok: true, value: value.of } : no("it is not an object");
+  return isValues(value.of) ? { ok: true, value: value.of } : no(fault());
 }
+
+/** By its first character. */
+export const isList = (text: string): boolean => /^\s*\[/.test(text);
 
 function parsed(text: string): { readonly of: FieldValue } | undefined {
   const parse = JSON.parse as (text: string, reviver: Reviver) => FieldValue;

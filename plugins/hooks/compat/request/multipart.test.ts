@@ -3,10 +3,12 @@ import { parseMultipart } from "./multipart.js";
 
 const TYPE = "multipart/form-data; boundary=xyz";
 const parsed = (body: string, type = TYPE) =>
-  parseMultipart(type, Buffer.from(body))?.map(({ content, ...part }) => ({
+  partsOf(parseMultipart(type, Buffer.from(body)))?.map(({ content, ...part }) => ({
     ...part,
     content: Buffer.from(content).toString(),
   }));
+const partsOf = (parts: ReturnType<typeof parseMultipart>) =>
+  typeof parts === "string" ? undefined : parts;
 
 const value = (name: string, content: string, end = "\r\n"): string =>
   `--xyz${end}Content-Disposition: form-data; name="${name}"${end}${end}${content}${end}`;

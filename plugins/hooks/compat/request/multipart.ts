@@ -11,14 +11,18 @@ export interface FormPart {
 
 const MAX_PARTS = 1000;
 
-/** `undefined`: it cannot be parsed. Lines may end with LF alone. */
+/** A text: why it cannot be parsed, in the words of Go. Lines may end with LF alone. */
 export function parseMultipart(
   contentType: string,
   body: Uint8Array,
-): readonly FormPart[] | undefined {
+): readonly FormPart[] | string {
   const boundary = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/i.exec(contentType);
   const delimiter = boundary?.[1] ?? boundary?.[2];
-  if (delimiter === undefined) return undefined;
+  if (delimiter === undefined) {
+    return /;[^=]*(?:;|$)/.test(contentType)
+      ? "request Content-Type isn't multipart/form-data"
+      : "no multipart boundary param in Content-Type";
+  }
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const mark = Buffer.from(`--${delimiter}`);
   const parts: FormPart[] = [];
@@ -26,15 +30,15 @@ export function parseMultipart(
   while (start !== undefined) {
     const after = bytes.subarray(start.end, start.end + 2).toString("latin1");
     if (after === "--") return parts;
-    if (parts.length === MAX_PARTS) return undefined;
+    if (parts.length === MAX_PARTS) return "multipart: message too large";
     const end = nextMark(bytes, mark, start.end);
-    if (!end) return undefined;
-    const part = partOf(bytes.subarray(start.end, end.start));
-    if (!part) return undefined;
+    const part = partOf(bytes.subarray(start.end, end?.start));
+    if (typeof part === "string") return part;
+    if (!end) return "unexpected EOF";
     if (part.name !== "") parts.push(part);
     start = end;
   }
-  return undefined;
+  return "multipart: NextPart: EOF";
 }
 
 /** A delimiter starts a line and includes its line break. */
@@ -57,14 +61,14 @@ const LF = 0x0a;
 const CR = 0x0d;
 const DASH = 0x2d;
 
-function partOf(bytes: Buffer): FormPart | undefined {
+function partOf(bytes: Buffer): FormPart | string {
   const text = bytes.toString("latin1");
   const head = /^\r?\n((?:[^\r\n]+\r?\n)*)\r?\n/.exec(text);
-  if (!head) return undefined;
+  if (!head) return "multipart: NextPart: EOF";
   const headers = new Map<string, string>();
   for (const line of (head[1] ?? "").split(/\r?\n/)) {
     const colon = line.indexOf(":");
-    if (line !== "" && colon < 1) return undefined;
+    if (line !== "" && colon < 1) return `malformed MIME header line: ${line}`;
     const value = Buffer.from(line.slice(colon + 1).trim(), "latin1").toString("utf8");
     headers.set(line.slice(0, Math.max(0, colon)).trim().toLowerCase(), value);
   }

@@ -4,9 +4,11 @@ import { type FieldValue, type FieldValues, isValues } from "./value.js";
 export type PathLookup =
   | { readonly found: true; readonly value: FieldValue }
   /** `nothing`: the path leads into `null`, which the existing server treats differently from a missing value. */
-  | { readonly found: false; readonly nothing: boolean };
-
-const missing: PathLookup = { found: false, nothing: false };
+  | {
+      readonly found: false;
+      readonly nothing: boolean /** What is left of the path. */;
+      readonly rest: string;
+    };
 
 /** `alerts[0].status` means `alerts.0.status`, unless a key has that name. */
 export function lookUp(path: string, values: FieldValues): PathLookup {
@@ -21,7 +23,8 @@ function walk(path: string, from: FieldValue): PathLookup {
   let rest = path;
   let value = from;
   for (;;) {
-    if (value === null) return { found: false, nothing: true };
+    const missing: PathLookup = { found: false, nothing: value === null, rest };
+    if (value === null) return missing;
     const dot = rest.indexOf(".");
     const head = dot === -1 ? rest : rest.slice(0, dot);
     if (Array.isArray(value)) {

@@ -1,39 +1,13 @@
 /** A request in the terms of hooks files: headers, query and body as values. */
 import type { FileHook, MatchOptions } from "../hook.js";
 import { type BodyValues, readPayload } from "./body.js";
-import { headerValues, queryValues } from "./fields.js";
-import { parseJson } from "./json.js";
-import { lookUp, replaceAt } from "./path.js";
-import { type FieldValue, type FieldValues, isValues } from "./value.js";
-
-/** As received. */
-export interface ReceivedRequest {
-  /** As sent. */
-  readonly method: string;
-  /** Without the question mark. */
-  readonly query: string;
-  /** Names and values in turn, as received. */
-  readonly rawHeaders: readonly string[];
-  /** `192.0.2.7:4711`; `@` on a unix socket. */
-  readonly remoteAddress: string;
-  readonly body: Uint8Array;
-}
-
-export interface FileRequest {
-  readonly method: string;
-  readonly remoteAddress: string;
-  readonly headers: FieldValues;
-  readonly query: FieldValues;
-  /** `undefined`: not parsed. */
-  readonly payload: FieldValues | undefined;
-  /** The value of `raw-request-body`. */
-  readonly rawText: string;
-  /** For signatures. */
-  readonly body: Uint8Array;
-}
-
-/** Writes one line to the log. */
-export type WriteNote = (line: string) => void;
+import { canonicalName, headerValues, queryValues } from "./fields.js";
+import type { FileRequest, ReceivedRequest, WriteNote } from "./file-request.js";
+import { isList, parseJson } from "./json.js";
+import { jsonFault } from "./json-fault.js";
+import { replaceAt } from "./path.js";
+import { missingArgument, retrieve, shownReference } from "./retrieve.js";
+import type { FieldValues } from "./value.js";
 
 export type RequestReading =
   | { readonly ok: true; readonly request: FileRequest }
@@ -70,20 +44,20 @@ function rawText({ multipart }: BodyValues, body: Uint8Array, { strict }: MatchO
 
 function withParsedParameters(hook: FileHook, request: FileRequest, note: WriteNote): FileRequest {
   let changed = request;
-  for (const { source, name } of hook.parseAsJson) {
+  for (const reference of hook.parseAsJson) {
+    const { source, name } = reference;
+    const value = retrieve(reference, changed);
+    const parsed = value.ok ? objectIn(value.text) : missingArgument(reference);
     const where = parts[source];
-    if (!where) {
-      note(`error parsing JSON parameters: invalid source for argument ${source}`);
-      continue;
+    if (typeof parsed === "string") note(`error parsing JSON parameters: ${parsed}`);
+    else if (!where) {
+      note(
+        `error parsing JSON parameters: invalid source for argument ${shownReference(reference)}`,
+      );
+    } else if (parsed) {
+      const path = where === "headers" ? canonicalName(name) : name;
+      changed = { ...changed, [where]: replaceAt(path, changed[where] ?? {}, parsed) };
     }
-    const values = changed[where] ?? {};
-    const found = lookUp(name, values);
-    const parsed = found.found ? objectIn(found.value) : undefined;
-    if (!parsed) {
-      note(`error parsing JSON parameter ${source} ${name}: it is not the text of a JSON object`);
-      continue;
-    }
-    changed = { ...changed, [where]: replaceAt(name, values, parsed) };
   }
   return changed;
 }
@@ -93,8 +67,9 @@ const parts: Readonly<Record<string, "headers" | "query" | "payload">> = Object.
   { header: "headers", url: "query", query: "query", payload: "payload" },
 );
 
-function objectIn(value: FieldValue): FieldValues | undefined {
-  if (typeof value !== "string" || !/^\s*\{/.test(value)) return undefined;
-  const reading = parseJson(value);
-  return reading.ok && isValues(reading.value) ? reading.value : undefined;
+/** Text after the object is ignored. `undefined`: `null`, which changes nothing. A text: what is wrong. */
+function objectIn(text: string): FieldValues | string | undefined {
+  const reading = parseJson(text, true);
+  if (reading.ok && !isList(text)) return reading.value;
+  return jsonFault(text) ?? (reading.ok || text.trim() === "null" ? undefined : reading.message);
 }

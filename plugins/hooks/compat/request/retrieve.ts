@@ -1,8 +1,9 @@
 /** Retrieves the value of a reference. */
+import { goQuoted } from "../go-text.js";
 import type { ParameterReference } from "../hook.js";
 import { canonicalName } from "./fields.js";
+import type { FileRequest } from "./file-request.js";
 import { lookUp } from "./path.js";
-import type { FileRequest } from "./request.js";
 import { compactJson, type FieldValue, type FieldValues, textOf } from "./value.js";
 
 /** Why there is no value or decision. */
@@ -11,6 +12,13 @@ export interface RetrieveProblem {
   readonly kind: "missing" | "nothing" | "signature" | "other";
   readonly message: string;
 }
+
+/** As the existing server writes it. */
+export const shownReference = ({ source, name, variable, base64 }: ParameterReference): string =>
+  `{Source:${source} Name:${name} EnvName:${variable} Base64Decode:${base64}}`;
+
+export const missingArgument = (reference: ParameterReference): string =>
+  `couldn't retrieve argument for ${shownReference(reference)}`;
 
 export type Retrieved =
   | { readonly ok: true; readonly text: string }
@@ -34,7 +42,7 @@ export function retrieve(reference: ParameterReference, request: FileRequest): R
   const { source, name } = reference;
   switch (source) {
     case "header":
-      return at(canonicalName(name), request.headers, name);
+      return at(canonicalName(name), request.headers);
     case "url":
     case "query":
       return at(name, request.query);
@@ -53,7 +61,7 @@ export function retrieve(reference: ParameterReference, request: FileRequest): R
     case "entire-headers":
       return whole(request.headers);
     default:
-      return problem("other", `invalid source for parameter ${name}: ${source || "none"}`);
+      return problem("other", "no source for value retrieval");
   }
 }
 
@@ -63,17 +71,17 @@ const problem = (kind: RetrieveProblem["kind"], message: string): Retrieved => (
 });
 const whole = (value: FieldValue): Retrieved => ({ ok: true, text: compactJson(value) });
 
-function at(path: string, values: FieldValues, shown = path): Retrieved {
+function at(path: string, values: FieldValues): Retrieved {
   const lookup = lookUp(path, values);
   if (lookup.found) return { ok: true, text: textOf(lookup.value) };
   return lookup.nothing
-    ? problem("nothing", `parameter node leads into null: ${shown}`)
-    : problem("missing", `parameter node not found: ${shown}`);
+    ? problem("nothing", "no parameters")
+    : problem("missing", `parameter node not found: ${lookup.rest}`);
 }
 
 function ofRequest(name: string, { method, remoteAddress }: FileRequest): Retrieved {
   const lower = name.toLowerCase();
   if (lower === "method") return { ok: true, text: method };
   if (lower === "remote-addr") return { ok: true, text: remoteAddress };
-  return problem("other", `unsupported request key: ${name}`);
+  return problem("other", `unsupported request key: ${goQuoted(name)}`);
 }

@@ -14,14 +14,28 @@ interface Element {
 
 const MAX_DEPTH = 100;
 
-/** Knows only the five entities of XML itself and never reads external ones. */
-export function parseXml(text: string): XmlReading {
+/** As the existing server begins it. */
+const SYNTAX = "xml.Decoder.Token() - XML syntax error on line";
+
+/** Knows only the five entities of XML itself and never reads external ones. `loose`: text around the root is ignored, and faults are in the words of the existing server. */
+export function parseXml(text: string, loose = false): XmlReading {
   const top: Element = { name: "", members: Object.create(null), text: "" };
   const open: Element[] = [top];
   const parser = new SaxesParser({ xmlns: false });
   let problem: string | undefined;
-  parser.on("error", (error) => {
-    problem ??= error.message;
+  let last = "";
+  parser.on("error", ({ message }) => {
+    if (!loose) problem ??= message;
+    if (problem !== undefined) return;
+    const isAfter = open.length === 1 && Object.keys(top.members).length > 0;
+    const isClosing = message.includes("unexpected close tag");
+    if (!isClosing && (isAfter || message.includes("outside of root"))) return;
+    const [, closed] = /<\/([^\s>]*)\s*>$/.exec(text.slice(0, parser.position)) ?? [];
+    const fault =
+      isClosing && closed !== undefined
+        ? `element <${last}> closed by </${local(closed)}>`
+        : message.replace(/^[\d:]+ /, "").replace(/^unclosed tag.*/, "unexpected EOF");
+    problem = fault.startsWith("document must") ? "EOF" : `${SYNTAX} ${parser.line}: ${fault}`;
   });
   parser.on("opentag", ({ name, attributes }) => {
     if (open.length > MAX_DEPTH) problem ??= "it is nested too deeply";
@@ -40,6 +54,7 @@ export function parseXml(text: string): XmlReading {
   parser.on("closetag", () => {
     const element = open.pop();
     const parent = open.at(-1);
+    last = element?.name ?? "";
     if (element && parent) add(parent.members, element.name, contentOf(element));
   });
   try {

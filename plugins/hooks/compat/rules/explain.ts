@@ -1,6 +1,6 @@
 /** Explains the verdict of a rule as a tree of its nodes, with their values. */
 import type { MatchRule, RuleMatch } from "../hook.js";
-import type { FileRequest } from "../request/request.js";
+import type { FileRequest } from "../request/file-request.js";
 import { retrieve } from "../request/retrieve.js";
 import { evaluateRule } from "./judge.js";
 import type { MatchContext, MatchVerdict } from "./match.js";

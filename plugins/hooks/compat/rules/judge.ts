@@ -1,6 +1,6 @@
 /** Evaluates a rule for a request. */
 import type { MatchRule } from "../hook.js";
-import type { FileRequest } from "../request/request.js";
+import type { FileRequest } from "../request/file-request.js";
 import { judgeMatch, type MatchContext, type MatchVerdict } from "./match.js";
 
 export function evaluateRule(

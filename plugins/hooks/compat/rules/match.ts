@@ -1,6 +1,6 @@
 /** Evaluates one `match` of a rule. */
 import type { MatchOptions, RuleMatch } from "../hook.js";
-import type { FileRequest } from "../request/request.js";
+import type { FileRequest, WriteNote } from "../request/file-request.js";
 import { type RetrieveProblem, retrieve } from "../request/retrieve.js";
 import { isInRange, rangesOf } from "./addresses.js";
 import { patternOf } from "./pattern.js";
@@ -20,6 +20,7 @@ export interface MatchVerdict {
 /** The inputs of a rule besides the request. */
 export interface MatchContext extends MatchOptions {
   readonly softSignatures: boolean;
+  readonly note?: WriteNote;
   /** Milliseconds since the epoch. */
   readonly now: number;
   /** The sender is trusted: all signatures hold. */
@@ -59,11 +60,18 @@ export function judgeMatch(
 function judged(match: RuleMatch, request: FileRequest, bench: MatchContext): MatchVerdict {
   if (match.type === "ip-whitelist") return whitelisted(match, request);
   if (match.type === "scalr-signature") return scalr(match, request, bench.now);
-  if (!matchTypes.includes(match.type)) return { holds: false };
+  const isKnown = matchTypes.includes(match.type);
+  if (!isKnown && bench.strict) return { holds: false };
   const value = retrieve(match.parameter, request);
   if (!value.ok) return { holds: false, problem: usual(value.problem, bench) };
+  if (!isKnown) return { holds: false };
   if (match.type === "value") return { holds: sameText(match.value, value.text) };
   if (match.type === "regex") return patternHolds(match.regex, value.text);
+  const algorithm = /^payload-hash-(.*)/.exec(match.type)?.[1];
+  if (algorithm !== undefined) {
+    const use = `use payload-hmac-${algorithm} instead`;
+    bench.note?.(`warn: use of deprecated option ${match.type}; ${use}`, "server");
+  }
   return signed(match, request, value.text);
 }
 
@@ -78,7 +86,7 @@ const failed = (message: string, kind: RetrieveProblem["kind"] = "other"): Match
 
 function patternHolds(source: string, text: string): MatchVerdict {
   const pattern = patternOf(source);
-  if (!pattern) return failed("error parsing regexp: it is not RE2 syntax");
+  if (typeof pattern === "string") return failed(pattern);
   return { holds: pattern.matcher(text).find() };
 }
 
@@ -93,7 +101,7 @@ function signed({ type, secret }: RuleMatch, { body }: FileRequest, written: str
 
 function whitelisted({ range }: RuleMatch, { remoteAddress }: FileRequest): MatchVerdict {
   const ranges = rangesOf(range);
-  if (!ranges) return failed(`invalid CIDR address in ip-range: ${range}`);
+  if (typeof ranges === "string") return failed(`invalid CIDR address: ${ranges}`);
   const within = isInRange(remoteAddress, ranges);
   return within === undefined
     ? failed(`invalid IP address found in remote address '${remoteAddress}'`)

@@ -1,18 +1,19 @@
 /** RE2 patterns, compiled once. */
 import { RE2JS } from "re2js";
 
-const compiled = new Map<string, RE2JS | undefined>();
+const compiled = new Map<string, RE2JS | string>();
 const KEPT = 1000;
 
-/** `undefined`: an invalid pattern. */
-export function patternOf(source: string): RE2JS | undefined {
-  if (compiled.has(source)) return compiled.get(source);
+/** A text: why the pattern is invalid. */
+export function patternOf(source: string): RE2JS | string {
+  const known = compiled.get(source);
+  if (known !== undefined) return known;
   if (compiled.size >= KEPT) compiled.clear();
-  let pattern: RE2JS | undefined;
+  let pattern: RE2JS | string;
   try {
     pattern = RE2JS.compile(source);
-  } catch {
-    pattern = undefined;
+  } catch (thrown) {
+    pattern = thrown instanceof Error ? thrown.message : String(thrown);
   }
   compiled.set(source, pattern);
   return pattern;

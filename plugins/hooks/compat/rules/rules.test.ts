@@ -50,7 +50,7 @@ const rows: readonly Row[] = [
   ["`not` turns around", { not: no }, { body }, "run"],
   ["a number of the file is compared as text", value("a", 1), { body }, "run"],
   ["`1` is not `1.0`", value("f", 1), { body }, 200, 403],
-  ["an unknown type is false", { match: { type: "valeu" } }, { body }, 200, 403],
+  ["an unknown type without a parameter", { match: { type: "valeu" } }, { body }, 500, 403],
   ["a path into null (defect 5)", value("n.x", "1"), { body }, 500, 403],
   ["`not` around something missing (defect 1)", { not: gone }, { body }, "run", 403],
   ["`not` around a path into null (defect 1)", { not: value("n.x", "1") }, { body }, 500, 403],

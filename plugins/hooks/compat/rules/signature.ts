@@ -1,6 +1,6 @@
 /** HMAC of bodies, compared in constant time. */
 import { createHmac, timingSafeEqual } from "node:crypto";
-import type { FileRequest } from "../request/request.js";
+import type { FileRequest } from "../request/file-request.js";
 
 export type SignatureAlgorithm = "sha1" | "sha256" | "sha512";
 
@@ -53,10 +53,11 @@ export function scalrProblem(
   const date = request.headers.Date;
   if (typeof signature !== "string" || typeof date !== "string") return undefined;
   const hash = createHmac("sha1", secret).update(request.body).update(date).digest("hex");
-  if (!sameText(signature, hash)) return "invalid payload signature";
+  if (!sameText(signature, hash)) return `invalid payload signature ${signature}`;
   const sent = /^[A-Z][a-z]{2} \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} UTC$/.test(date)
     ? Date.parse(date)
     : Number.NaN;
-  if (Number.isNaN(sent)) return "invalid date";
-  return Math.abs(now - sent) > TOLERANCE ? "outdated" : false;
+  if (Number.isNaN(sent))
+    return `parsing time ${JSON.stringify(date)} as "Mon 02 Jan 2006 15:04:05 MST"`;
+  return Math.abs(now - sent) > TOLERANCE ? "invalid payload signature outdated" : false;
 }

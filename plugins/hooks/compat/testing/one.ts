@@ -2,7 +2,7 @@
 import { decideFile, type FileDecision, refusedMethod } from "../decide.js";
 import { readHooks } from "../file/read.js";
 import type { FileHook } from "../hook.js";
-import type { ReceivedRequest } from "../request/request.js";
+import type { ReceivedRequest } from "../request/file-request.js";
 
 export interface Sent {
   readonly method?: string;
@@ -46,6 +46,7 @@ export function decided(fields: object, sent: Sent, strict = false, now = 0): De
   const context = { strict, now, methods: [], note: (line: string) => notes.push(line) };
   const decision =
     refusedMethod(hook, sent.method ?? "POST", context) ?? decideFile(hook, arrived(sent), context);
+  if (decision.kind === "run") notes.push(...decision.command.notes.map(([line]) => line));
   return { decision, notes };
 }
 
