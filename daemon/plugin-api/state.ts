@@ -89,7 +89,7 @@ export interface JobOptions {
 
 /** Records of things that ran: kept, bounded, shown by `reeve runs`. */
 export interface Runs {
-  /** Writes the record before it returns: from then on it survives the daemon. */
+  /** Writes the record before it returns: from then on it survives the daemon. Rejects where the disk refuses: then nothing was accepted. */
   start(run: NewRun): Promise<Run>;
   get(id: string): Promise<RunRecord | undefined>;
   list(filter?: RunFilter): Promise<readonly RunRecord[]>;
@@ -133,6 +133,11 @@ export interface NewRun {
    * queued when the daemon or the instance dies stays so, for `left` and `resume`.
    */
   readonly resume?: unknown;
+  /**
+   * What the record survives when `start` returns: `memory` the daemon's death, `disk` a power cut, too; so does then the start of its work.
+   * @default "memory"
+   */
+  readonly durability?: "disk" | "memory";
 }
 export interface Run {
   readonly id: string;

@@ -46,6 +46,8 @@ interface Active {
   readonly requestLength: number;
   /** Whether what it takes to carry it out another time is on the disk. */
   resumable: boolean;
+  /** Whether what was accepted or begun waits for the disk. */
+  readonly onDisk: boolean;
   state: "queued" | "running";
   /** How it ended, as long as that is not on the disk. */
   ending?: Ending;
@@ -76,7 +78,7 @@ export class ActiveRuns {
 
   async start(plugin: string, generation: number, run: NewRun): Promise<Run> {
     const { clock, events, mask } = this.#with;
-    const { kind, subject, state = "running" } = run;
+    const { kind, subject, state = "running", durability = "memory" } = run;
     const id = this.#nextId();
     const trigger = run.trigger === undefined ? undefined : mask.text(run.trigger);
     const request = run.request === undefined ? undefined : this.#request(run.request);
@@ -92,9 +94,23 @@ export class ActiveRuns {
     const output = new RunOutput(this.#with.outputLimit(), mask);
     const requestLength = request?.length ?? 0;
     const resumable = data !== undefined;
-    this.#active.set(id, { plugin, kind, subject, output, requestLength, resumable, state });
+    const onDisk = durability === "disk";
+    const active = { plugin, kind, subject, output, requestLength, resumable, onDisk } as const;
+    this.#active.set(id, { ...active, state });
+    if (onDisk) await this.#synced(id);
     events.scoped(plugin).emit("run.started", { id, kind, subject, state });
     return this.#handle(id);
+  }
+
+  /** What the disk refuses was not accepted. @throws when it does */
+  async #synced(id: string): Promise<void> {
+    try {
+      await this.#with.pending.synced();
+    } catch (thrown) {
+      const reason = "Its request could not be written to the disk.";
+      await this.#finish(id, { state: "cancelled", reason }).catch(() => undefined);
+      throw thrown;
+    }
   }
 
   left(plugin: string): readonly LeftRun[] {
@@ -116,7 +132,7 @@ export class ActiveRuns {
     const output = new RunOutput(this.#with.outputLimit(), mask);
     output.push("stdout", record.output.text);
     const active = { plugin, kind, subject, output, requestLength: 0, resumable: true } as const;
-    this.#active.set(id, { ...active, state: "queued" });
+    this.#active.set(id, { ...active, onDisk: true, state: "queued" });
     events.scoped(plugin).emit("run.resumed", { id, kind, subject });
     return this.#handle(id);
   }
@@ -149,6 +165,8 @@ export class ActiveRuns {
     });
     active.resumable = resumable && keep;
     active.state = "running";
+    // Otherwise a power cut would make it look as if it had not begun, and it would run twice.
+    if (active.onDisk && !keep) await this.#with.pending.synced();
     if (state === "queued") {
       this.#with.events.scoped(plugin).emit("run.running", { id, kind, subject });
     }

@@ -7,8 +7,10 @@ import { EventRing } from "../events.js";
 import { CLOCK, inject, injectable, LOG, OPTIONS } from "../inject.js";
 import { Mask } from "../mask.js";
 import { Database } from "../store/database.js";
+import { addDamage } from "../store/state-damage.js";
 import { ActiveRuns, type RunSettings } from "./active-runs.js";
 import { type InstanceRuns, ownedRuns } from "./instance-runs.js";
+import type { Loss } from "./journal/open-journal.js";
 import { pageOf, RunTable } from "./run-table.js";
 import { RunWriteBuffer } from "./run-write-buffer.js";
 
@@ -61,6 +63,7 @@ export class RunStore {
       grown: (characters) => this.#grow(characters),
       complain: (thrown) => this.#complain(thrown),
       changed: (ids) => this.changed(ids),
+      lost: (losses) => this.#noteLosses(losses),
     });
     this.#live = new ActiveRuns({
       ...settings,
@@ -139,13 +142,21 @@ export class RunStore {
     );
   }
 
-  close(): void {
+  async close(): Promise<void> {
     clearInterval(this.#saving);
     this.#live.save();
-    this.#pending.close();
+    await this.#pending.close();
   }
 
-  /** Records tell what happened. Waiting for the disk would hold up the daemon for every run; jobs are what must survive power. */
+  #noteLosses(losses: readonly Loss[]): void {
+    const { directory, clock, log } = this.#settings;
+    for (const { what, missing, runs } of losses) {
+      addDamage(directory, { at: clock.now(), what, missing, ...(runs.length > 0 && { runs }) });
+      log.error(what, { missing, runs });
+    }
+  }
+
+  /** The journal has what must survive a power cut. */
   #write<Result>(work: () => Result): Promise<Result> {
     return this.#settings.database.write(work, "daemon");
   }

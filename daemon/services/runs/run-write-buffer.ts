@@ -1,13 +1,16 @@
 /**
- * Changes of records on their way into the database. They are safe in a journal when `note` returns; the tables, which have many indexes, are
- * written later and for many runs at once, and only once for a run that has ended by then.
+ * Changes of records on their way into the database. In the journal they survive the daemon when `note` returns, and a power cut when `synced`
+ * resolves; the tables, which have many indexes, are written later and for many runs at once, and only once for a run that has ended by then.
  */
 import { errorMessage, ReeveError } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Database } from "../store/database.js";
 import { storeFailure } from "../store/failure.js";
-import { Journal } from "./journal.js";
+import { journalFilesIn } from "./journal/files.js";
+import type { Journal } from "./journal/journal.js";
+import type { Mark } from "./journal/mark.js";
+import { type Loss, type OpenedJournal, openJournal } from "./journal/open-journal.js";
 import { merge, type RunChange, recordOf, stateOf } from "./run-change.js";
 import type { RunTable } from "./run-table.js";
 
@@ -27,38 +30,59 @@ export interface PendingSettings {
   /** Told within the transaction that writes the end of a run, with the characters that it leaves. */
   grown(characters: number): void;
   complain(thrown: unknown): void;
-  /** Told which runs have changed in the tables. */
+  /** Called with the runs that have changed in the tables. */
   changed(ids: readonly string[]): void;
+  /** Called with what is missing of what was acknowledged. */
+  lost(losses: readonly Loss[]): void;
 }
 
 export class RunWriteBuffer {
   readonly #with: PendingSettings;
   readonly #journal: Journal;
+  readonly #mark: Mark;
   /** Oldest first. */
   readonly #changes = new Map<string, RunChange>();
+  /** By run, the number of its first change that is in no table; ascending. */
+  readonly #since = new Map<string, number>();
   /** Those among them that have ended. */
   #ended: RunChange[] = [];
-  /** What is needed of the files of the journal that are no longer written. */
-  readonly #earlier = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
+  #removing: Promise<void> = Promise.resolve();
 
   /** Brings into the tables what an earlier daemon has left. @throws ReeveError when that cannot be done */
   constructor(settings: PendingSettings) {
     this.#with = settings;
-    this.#journal = new Journal(settings.directory);
-    if (!this.#journal.hasEarlier) return;
-    settings.database.now(() => {
-      for (const change of this.#journal.left()) settings.table.apply(change);
-    });
-    this.#journal.forgetEarlier();
+    const { database, directory, table } = settings;
+    const refused = (thrown: unknown): void => this.#appendAgain(thrown);
+    let opened: OpenedJournal | undefined;
+    try {
+      opened = openJournal({ files: journalFilesIn(directory), database, refused });
+      this.#journal = opened.journal;
+      this.#mark = opened.mark;
+      // Before the tables have it, so that no crash can hide it.
+      const { losses, changes } = opened;
+      if (losses.length > 0) settings.lost(losses);
+      if (changes.length > 0 || losses.length > 0) {
+        database.nowOnDisk(() => {
+          for (const change of changes) table.apply(change);
+          this.#noteApplied(this.#journal.sequence);
+        });
+      }
+      this.#mark.set({ sequence: this.#journal.sequence, commits: database.commits });
+    } catch (thrown) {
+      opened?.mark.close();
+      void opened?.journal.close();
+      throw storeFailure(thrown, database.path);
+    }
+    database.onDisk = (commits) => this.#mark.set({ commits });
   }
 
   /** It survives the daemon when this returns. @throws ReeveError when the disk refuses: then nothing has changed */
   note(change: RunChange): void {
     try {
-      if (this.#journal.isLong && this.#earlier.size === 0) this.#turn();
-      this.#journal.append(change);
+      const sequence = this.#journal.append(change);
+      if (!this.#since.has(change.id)) this.#since.set(change.id, sequence);
     } catch (thrown) {
       throw storeFailure(thrown, this.#with.database.path);
     }
@@ -68,6 +92,15 @@ export class RunWriteBuffer {
     if (change.end) this.#ended.push(known ?? change);
     if (this.#ended.length >= ended) this.#immediate ??= setImmediate(this.#some);
     else this.#timer ??= setTimeout(this.#some, pause);
+  }
+
+  /** Resolves when everything that was noted survives a power cut. @throws ReeveError when the disk refuses */
+  async synced(): Promise<void> {
+    try {
+      await this.#journal.synced();
+    } catch (thrown) {
+      throw storeFailure(thrown, this.#with.database.path);
+    }
   }
 
   /** Brings a run into the tables. @throws ReeveError when the disk refuses */
@@ -102,15 +135,21 @@ export class RunWriteBuffer {
   }
 
   /** What cannot be written any more is left to the next daemon. */
-  close(): void {
+  async close(): Promise<void> {
+    const { database, complain } = this.#with;
     try {
       this.flushAll();
+      database.nowOnDisk(() => undefined);
     } catch (thrown) {
-      this.#with.complain(thrown);
+      complain(thrown);
     }
     clearTimeout(this.#timer);
     clearImmediate(this.#immediate);
-    this.#journal.close();
+    await this.#removing;
+    await this.#journal.close();
+    await this.#mark.sync().catch(complain);
+    database.onDisk = () => undefined;
+    this.#mark.close();
   }
 
   readonly #some = (): void => {
@@ -135,9 +174,11 @@ export class RunWriteBuffer {
 
   #write(changes: readonly RunChange[]): void {
     if (changes.length === 0) return;
+    const applied = this.#appliedWithout(new Set(changes));
     try {
       this.#with.database.now(() => {
         for (const change of changes) this.#apply(change);
+        this.#noteApplied(applied);
       });
     } catch (thrown) {
       if (thrown instanceof ReeveError) throw thrown;
@@ -146,11 +187,10 @@ export class RunWriteBuffer {
     this.#with.changed(changes.map(({ id }) => id));
     for (const { id } of changes) {
       this.#changes.delete(id);
-      this.#earlier.delete(id);
+      this.#since.delete(id);
     }
     this.#ended = this.#ended.filter(({ id }) => this.#changes.has(id));
-    if (this.#changes.size === 0) this.#journal.forget();
-    else if (this.#earlier.size === 0) this.#journal.forgetEarlier();
+    this.#removeSegments(applied);
   }
 
   /** One that the tables do not take must not keep the others out. */
@@ -171,9 +211,45 @@ export class RunWriteBuffer {
     if (change.end) this.#with.grown(change.end.size);
   }
 
-  #turn(): void {
-    this.#journal.turn();
-    for (const id of this.#changes.keys()) this.#earlier.add(id);
+  /** The number up to which the tables have everything once these changes are in them. */
+  #appliedWithout(written: ReadonlySet<RunChange>): number {
+    for (const [id, change] of this.#changes) {
+      if (!written.has(change)) return (this.#since.get(id) ?? 1) - 1;
+    }
+    return this.#journal.sequence;
+  }
+
+  /** Within a transaction. */
+  #noteApplied(sequence: number): void {
+    this.#with.database
+      .statement("UPDATE journal SET epoch = ?, sequence = ?")
+      .run(this.#journal.epoch, sequence);
+  }
+
+  #removeSegments(applied: number): void {
+    const numbers = this.#journal.unneeded(applied);
+    if (numbers.length === 0) return;
+    this.#removing = this.#removing.then(async () => {
+      try {
+        this.#with.database.nowOnDisk(() => undefined);
+        await this.#journal.remove(numbers);
+      } catch (thrown) {
+        this.#with.complain(thrown);
+      }
+    });
+  }
+
+  /** The disk may have dropped any of what it did not confirm. */
+  #appendAgain(thrown: unknown): void {
+    this.#with.complain(thrown);
+    try {
+      this.#since.clear();
+      for (const change of this.#changes.values()) {
+        this.#since.set(change.id, this.#journal.append(change));
+      }
+    } catch (again) {
+      this.#with.complain(again);
+    }
   }
 }
 

@@ -39,6 +39,10 @@ export class Database {
   #precious = false;
   /** Whether commits wait for the disk at present. */
   #waits: boolean | undefined;
+  /** Commits so far that waited for the disk. */
+  #commits: number;
+  /** Called with that number once such a commit is on the disk. */
+  onDisk: (commits: number) => void = () => undefined;
 
   /** @throws ReeveError when the file cannot be used. */
   constructor(options: Omit<OpenOptions, "exclusive">) {
@@ -46,6 +50,7 @@ export class Database {
     this.#database = openDatabase({ ...options, exclusive: true });
     try {
       bringUpToDate(this.#database);
+      this.#commits = Number(this.row("SELECT commits FROM journal")?.commits ?? 0);
     } catch (thrown) {
       this.#database.close();
       throw storeFailure(thrown, this.path);
@@ -71,19 +76,34 @@ export class Database {
    * @throws what `work` throws, and ReeveError when the disk refuses: then nothing is written.
    */
   now<Result>(work: () => Result): Result {
+    return this.#now(work, false);
+  }
+
+  #now<Result>(work: () => Result, waits: boolean): Result {
     if (this.#closed) throw closed();
     this.#commit();
     try {
-      this.#waitForDisk(false);
+      this.#waitForDisk(waits);
       this.statement("BEGIN IMMEDIATE").run();
       const result = work();
+      if (waits) this.#count();
       this.statement("COMMIT").run();
       this.#committed = performance.now();
+      if (waits) this.#counted();
       return result;
     } catch (thrown) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       throw this.#failure(thrown);
     }
+  }
+
+  get commits(): number {
+    return this.#commits;
+  }
+
+  /** As `now`, and survives a power cut when it returns. */
+  nowOnDisk<Result>(work: () => Result): Result {
+    return this.#now(work, true);
   }
 
   /** Rows as they are now; what waits to be written is written first. */
@@ -126,11 +146,14 @@ export class Database {
     this.#pending = [];
     const outcomes: Array<() => void> = [];
     try {
-      this.#waitForDisk(this.#precious);
+      const waits = this.#precious;
+      this.#waitForDisk(waits);
       this.#precious = false;
       this.statement("BEGIN IMMEDIATE").run();
       for (const write of writes) outcomes.push(this.#perform(write));
+      if (waits) this.#count();
       this.statement("COMMIT").run();
+      if (waits) this.#counted();
     } catch (thrown) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");
       const failure = this.#failure(thrown);
@@ -139,6 +162,16 @@ export class Database {
     }
     this.#committed = performance.now();
     for (const report of outcomes) report();
+  }
+
+  /** Within a transaction. */
+  #count(): void {
+    this.statement("UPDATE journal SET commits = commits + 1").run();
+  }
+
+  #counted(): void {
+    this.#commits += 1;
+    this.onDisk(this.#commits);
   }
 
   /** At the end of this turn; in a crowd a little later, so that more of it shares a commit. */

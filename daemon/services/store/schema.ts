@@ -49,6 +49,12 @@ const steps: readonly string[] = [
   `CREATE TABLE run_resumes (id TEXT PRIMARY KEY, plugin TEXT NOT NULL, data TEXT NOT NULL) WITHOUT ROWID, STRICT;
    CREATE TRIGGER runs_forgotten_with_resume AFTER DELETE ON runs
    BEGIN DELETE FROM run_resumes WHERE id = old.id; END;`,
+
+  // What of the journal is in the tables, and how many commits waited for the disk.
+  `CREATE TABLE journal (
+     id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL, sequence INTEGER NOT NULL, commits INTEGER NOT NULL
+   ) STRICT;
+   INSERT INTO journal VALUES (1, 0, 0, 0);`,
 ];
 
 /** @throws ReeveError when a newer reeve wrote the file. */

@@ -106,6 +106,13 @@ export const hook = c.block({
       .doc(
         "For a full queue: `refuse` the new request with 429; let it `wait` for room; or `drop_oldest`, the longest waiting one. With `keep_latest` only the newest request of each key waits.",
       ),
+    durability: c
+      .oneOf("disk", "memory")
+      .optional()
+      .doc(
+        "What an accepted request survives: `disk` a power cut, because the response waits for the disk; `memory` the daemon's death. @default disk, but memory if the response waits for the command and there is no `retry`",
+      )
+      .example('"memory"'),
     concurrency_key: text
       .optional()
       .doc("Runs with the same key run one after another, in the order of their requests.")

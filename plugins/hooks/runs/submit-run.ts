@@ -1,5 +1,7 @@
 /** Records an accepted request as a run, executes it and records its end. */
 import type { Run } from "reeve/plugin";
+import type { HookBlock } from "../blocks/blocks.js";
+import type { HookCommand } from "../decide/command.js";
 import type { RunEvidence } from "../evidence/run-evidence.js";
 import { errorMessage, executeRun, type QueuedRun, type RunServices } from "./execute-run.js";
 import type { Finished } from "./finished.js";
@@ -24,14 +26,16 @@ export async function submitRun(
 ): Promise<SubmittedRun> {
   const { hook, command, slot, trigger } = order;
   const detail = { argv: shownArgv(command.argv, account?.hide) };
-  const resume =
-    slot.waited || survivesInterruption(hook, 1) ? serializeResume(command, 0) : undefined;
+  // Queued until its command begins: a run that had not begun when the daemon died can begin later.
+  const queued = slot.waited || !command.awaited;
+  const resume = queued || survivesInterruption(hook, 1) ? serializeResume(command, 0) : undefined;
   let run: Run;
   try {
     run = await services.runs.start({
       kind: "hook",
       subject: hook.key,
-      state: slot.waited ? "queued" : "running",
+      state: queued ? "queued" : "running",
+      durability: durabilityOf(hook, command),
       trigger,
       detail,
       ...(account && { request: account.trigger }),
@@ -43,9 +47,13 @@ export async function submitRun(
   }
   return {
     id: run.id,
-    finished: completeRun(run, { ...order, detail, resume, queued: slot.waited }, services),
+    finished: completeRun(run, { ...order, detail, resume, queued }, services),
   };
 }
+
+/** A sender that waits for the result learns of a power cut by itself. */
+const durabilityOf = ({ values }: HookBlock, { awaited }: HookCommand): "disk" | "memory" =>
+  values.durability ?? (awaited && !values.retry ? "memory" : "disk");
 
 const SHOWN_WORDS = 32;
 const SHOWN_LENGTH = 256;

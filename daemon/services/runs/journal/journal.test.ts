@@ -1,10 +1,15 @@
 /** What an earlier daemon has left in its journal. */
-import { readdirSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import type { RunRecord } from "../../plugin-api/state.js";
-import { contextOf, kitFor, temporaryDirectory } from "../testing/services.js";
-import { decodeChange, encodeChange, type RunChange } from "./run-change.js";
+import type { RunRecord } from "../../../plugin-api/state.js";
+import { readDamage } from "../../store/state-damage.js";
+import { contextOf, kitFor, temporaryDirectory } from "../../testing/services.js";
+import { decodeChange, encodeChange, type RunChange } from "../run-change.js";
+import { journalFilesIn } from "./files.js";
+import { readMark } from "./mark.js";
+import { readJournal, segmentName } from "./read-journal.js";
+import { encodeRecord, encodeSegment } from "./record.js";
 
 const id = "01m80pdfya0003vbb0bs";
 const output = { text: "hello\n", bytes: 6, omitted: 0 };
@@ -32,24 +37,41 @@ const interrupted: RunChange = {
 };
 const reopened: RunChange = { id, reopened: { plugin: "sample", generation: 4 } };
 
+/** A segment with these changes, as the next one of the journal in `state`. */
+function writeSegment(state: string, changes: readonly RunChange[], cut = 0): void {
+  const files = journalFilesIn(state);
+  const mark = readMark(files);
+  const { epoch, sequence, number } = { ...readJournal(files, mark, undefined), ...mark };
+  const first = (sequence ?? 0) + 1;
+  let previous = 0;
+  const records = changes.map((change, index) => {
+    const header = { epoch: epoch ?? 1, sequence: first + index, synced: sequence ?? 0, previous };
+    const kind = change.row ? "accepted" : change.end ? "ended" : "changed";
+    const { bytes, crc } = encodeRecord({ ...header, kind, id: change.id }, encodeChange(change));
+    previous = crc;
+    return bytes;
+  });
+  const head = encodeSegment({ epoch: epoch ?? 1, number: number + 1, first, voidFrom: 0 });
+  const bytes = Buffer.concat([head, ...records]);
+  writeFileSync(join(state, segmentName(number + 1)), bytes.subarray(0, bytes.length - cut));
+}
+
 /** The record after a daemon has found these changes, `times` one after the other. */
 async function found(
   t: ExecutionContext,
-  lines: string,
+  changes: readonly RunChange[],
   times: number,
+  cut = 0,
 ): Promise<{ readonly record: RunRecord | undefined; readonly left: number }> {
   const directory = temporaryDirectory(t);
   await (await kitFor(t, {}, directory)).close();
   for (let time = 1; ; time += 1) {
-    writeFileSync(join(directory, "state", `runs-${time}.journal`), lines);
+    writeSegment(join(directory, "state"), changes, cut);
     const kit = await kitFor(t, {}, directory);
-    const { runs } = (await contextOf(kit)).context;
+    const { runs } = contextOf(kit).context;
     const outcome = { record: await runs.get(id), left: (await runs.left()).length };
     await kit.close();
-    t.deepEqual(
-      readdirSync(join(directory, "state")).filter((name) => name.endsWith(".journal")),
-      [],
-    );
+    t.deepEqual(readDamage(join(directory, "state")), []);
     if (time === times) return outcome;
   }
 }
@@ -82,20 +104,19 @@ const cases: ReadonlyArray<
 ];
 for (const [what, changes, shown, left] of cases) {
   test(`a run that ${what} is found as it was, once and twice`, async (t) => {
-    const lines = changes.map(encodeChange).join("");
     for (const times of [1, 2]) {
-      const outcome = await found(t, lines, times);
+      const outcome = await found(t, changes, times);
       t.like(outcome.record, { id, trigger: "by hand", queuedAt: 1000, ...shown });
       t.is(outcome.left, left);
     }
   });
 }
 
-test("a line that was not written to its end is as if it had never been begun", async (t) => {
-  const cut = encodeChange(succeeded).slice(0, -5);
-  const { record } = await found(t, encodeChange(first) + encodeChange(kept) + cut, 1);
-  t.is(record?.state, "interrupted");
-  t.is((await found(t, `${encodeChange(first)}\0\0\0\n`, 1)).record?.state, "queued");
+test("a record that was not written to its end is as if it had never been begun", async (t) => {
+  for (const cut of [8, 200]) {
+    const { record } = await found(t, [first, kept, succeeded], 1, cut);
+    t.is(record?.state, "interrupted");
+  }
 });
 
 test("a change is read as it was written", (t) => {
