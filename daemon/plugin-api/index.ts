@@ -3,6 +3,7 @@
 export { Attribute } from "./attribute.js";
 export { c } from "./block.js";
 export type * from "./context.js";
+export { CronTimes, cronFault, isTimeZone } from "./cron.js";
 export type * from "./descriptor.js";
 export type * from "./files.js";
 export type * from "./http.js";

@@ -1,7 +1,6 @@
 /** The `updates` block: server, code host, registries, accounts and the built-in check. */
-import { type Configuration, c } from "reeve/plugin";
+import { type Configuration, c, isTimeZone } from "reeve/plugin";
 import { packageManagers } from "../managers/index.js";
-import { isTimeZone } from "../timetable/zone.js";
 
 const time = () =>
   c.string().pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of day such as `05:30`");

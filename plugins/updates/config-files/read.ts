@@ -1,9 +1,8 @@
 /** Converts config files of version 1 and 2 to update configs. Pure. */
+import { cronFault, isTimeZone } from "reeve/plugin";
 import { parseDocument } from "yaml";
 import { type PackageManager, packageManager } from "../managers/index.js";
 import type { ConfigExtras } from "../store/configs.js";
-import { cronFault } from "../timetable/next-run.js";
-import { isTimeZone } from "../timetable/zone.js";
 import { directoriesLike, isPattern } from "./directories.js";
 import { listIn, mappingIn, stringIn, type YamlMapping } from "./values.js";
 import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";

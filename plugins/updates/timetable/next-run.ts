@@ -1,5 +1,5 @@
 /** When a config runs next by its schedule. */
-import { Cron } from "croner";
+import { CronTimes } from "reeve/plugin";
 import { momentOf, wallTime } from "./zone.js";
 
 export interface Timetable {
@@ -23,8 +23,7 @@ export const WEEKDAYS = [
  */
 export function nextRun({ schedule, time, day, zone, cron }: Timetable, now: number): number {
   if (cron !== undefined) {
-    const next = new Cron(cron, { timezone: zone, paused: true }).nextRun(new Date(now));
-    return next?.getTime() ?? Number.MAX_SAFE_INTEGER;
+    return new CronTimes(cron, zone).next(now) ?? Number.MAX_SAFE_INTEGER;
   }
   const [hour = 0, minute = 0] = time.split(":").map(Number);
   const today = wallTime(now, zone);
@@ -40,17 +39,6 @@ export function nextRun({ schedule, time, day, zone, cron }: Timetable, now: num
   for (let days = 0; ; days += 1) {
     const fits = schedule !== "weekly" || WEEKDAYS[(weekday + days) % 7] === day;
     if (fits && onDay(days) > now) return onDay(days);
-  }
-}
-
-/** Why a five-field cron expression is invalid, in a few words; `undefined` if it is valid. */
-export function cronFault(expression: string): string | undefined {
-  if (expression.trim().split(/\s+/).length !== 5) return "it has to have five fields";
-  try {
-    const job = new Cron(expression, { paused: true });
-    return job.nextRun() === null ? "it never comes" : undefined;
-  } catch (thrown) {
-    return (thrown as Error).message.replace(/^\w+: /, "").replace(/[.]$/, "");
   }
 }
 

@@ -1,14 +1,5 @@
 /** Time zones of the IANA database. */
 
-export function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** A local date and time. */
 export interface WallTime {
   readonly year: number;
