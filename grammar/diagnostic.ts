@@ -60,4 +60,6 @@ export interface Diagnostic {
   /** The block of the diagnostic and its expansion, innermost first. */
   readonly subject?: string;
   readonly trace?: readonly ExpansionStep[];
+  /** It is about the machine, not about the text; elsewhere it may not hold. */
+  readonly host?: true;
 }

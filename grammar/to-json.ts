@@ -32,6 +32,8 @@ export interface JsonDiagnostic {
   /** The block of the diagnostic and its expansion, innermost first. */
   readonly subject?: string;
   readonly trace?: ReadonlyArray<JsonLocation & { readonly description: string }>;
+  /** It is about the machine, not about the text. */
+  readonly host?: true;
 }
 
 interface JsonLocation {
@@ -41,8 +43,20 @@ interface JsonLocation {
 
 /** The form that `--format json`, the control API and events use. */
 export function toJson(diagnostic: Diagnostic, sources: Sources): JsonDiagnostic {
-  const { code, severity, message, location, label, help, notes, fix, related, subject, trace } =
-    diagnostic;
+  const {
+    code,
+    severity,
+    message,
+    location,
+    label,
+    help,
+    notes,
+    fix,
+    related,
+    subject,
+    trace,
+    host,
+  } = diagnostic;
   const at = (each: SourceLocation) => jsonLocation(each, sources);
   return {
     code,
@@ -71,6 +85,7 @@ export function toJson(diagnostic: Diagnostic, sources: Sources): JsonDiagnostic
         description: step.description,
       })),
     }),
+    ...(host && { host }),
   };
 }
 

@@ -17,7 +17,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   ],
   [
     /^cli\//,
-    /^(cli|grammar|daemon\/(config|catalog|main|errors|host\/codes|http\/control\/api))(\/|\.)/,
+    /^(cli|grammar|daemon\/(config|catalog|main|errors|host\/(codes|probe)|http\/control\/api))(\/|\.)/,
   ],
   // Tests of a plugin's commands run whole command lines.
   [/^(tests|bench)\/|^plugins\/[^/]+\/cli\/.*\.test\.ts$/, /^/],
@@ -59,7 +59,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
         "(schedule/|api/|control|panel)",
         `${updatesHosts}|pipeline/(ports|plan/|publish/|inbound/)|schedule/|api/|control`,
       ],
-      ["(runtime|instance|plugin)\\.", ""],
+      ["(codes|runtime|instance|plugin)\\.", ""],
     ],
     "plugins/hooks": [
       ["(decide|blocks|compat)/", "(decide|blocks|compat)/"],
@@ -73,7 +73,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
         "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks|control)/|assign\\.",
       ],
       ["cli/", "(compat|control|evidence|cli)/|offline\\."],
-      ["(assign|inspect|instance|offline|plugin)\\.", ""],
+      ["(assign|codes|inspect|instance|offline|plugin)\\.", ""],
     ],
     "plugins/firewall": [
       ["(errors\\.|(policy|log|engine)/)", "errors\\.|(policy|log|engine)/"],
@@ -82,7 +82,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
       ["command/", "errors\\.|(policy|log|engine|sandbox|command)/"],
       ["daemon/", "errors\\.|blocks\\.|(policy|log|engine|proxy|sandbox|daemon)/"],
       ["cli/", "cli/|offline\\.|daemon/api\\."],
-      ["(blocks|offline|plugin)\\.", ""],
+      ["(blocks|codes|offline|plugin)\\.", ""],
     ],
   };
 

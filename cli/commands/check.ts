@@ -8,8 +8,9 @@ import type { Output } from "../plugin-api/output.js";
 import { exitFor } from "../print/exit-for.js";
 import { countText } from "../print/units.js";
 import { version } from "../program/version.js";
+import { checkConfiguration, hostOptions } from "../project/check-host.js";
 import { readStdin, shownPath } from "../project/files.js";
-import { fileArgument, loadConfiguration, rootFile } from "../project/load.js";
+import { fileArgument, rootFile } from "../project/load.js";
 
 const FORMATS = ["text", "json", "sarif", "github"] as const;
 type Format = (typeof FORMATS)[number];
@@ -19,6 +20,7 @@ const options = {
   json,
   all: flag("show every diagnostic, not only the first 20"),
   strict: flag("treat warnings as findings"),
+  ...hostOptions,
   stdinAs: text("PATH", "read the text of this file from standard input, for editors"),
 };
 
@@ -27,7 +29,9 @@ type CheckCall = Call<typeof options>;
 export const command = defineCommand({
   description:
     "Reads the root file and all imports as the daemon does, and changes nothing. " +
-    "Secrets are not resolved. Without other errors the `test` blocks run.",
+    "It reports what `reeve up` would. Findings about the machine (a missing program, an unset secret, a taken port) are " +
+    "warnings; they are errors with --host, and where a daemon runs this configuration. " +
+    "Without other errors the `test` blocks run.",
   arguments: [fileArgument],
   options,
   examples: [
@@ -36,6 +40,10 @@ export const command = defineCommand({
     {
       command: "reeve check --json --stdin-as teams/web.reeve",
       does: "checks an unsaved buffer of an editor",
+    },
+    {
+      command: "reeve check --host",
+      does: "fails if a program, a secret or a port is missing here",
     },
     { command: "reeve check --format github", does: "annotates the lines of a pull request" },
     {
@@ -55,7 +63,7 @@ export const command = defineCommand({
     const overlay = new Map(
       stdinAs === undefined ? [] : [[resolve(stdinAs), await readStdin()] as const],
     );
-    const loaded = await loadConfiguration(root, { overlay });
+    const loaded = await checkConfiguration(root, { ...options, overlay });
     await show(loaded, root, options, output);
     return exitFor(loaded.diagnostics, options.strict);
   },

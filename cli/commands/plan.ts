@@ -8,13 +8,14 @@ import { type Call, defineCommand, flag, json, text } from "../plugin-api/comman
 import { Exit, Failure } from "../plugin-api/exit.js";
 import type { Output } from "../plugin-api/output.js";
 import { changesAnything, renderPlan } from "../print/plan.js";
+import { checkConfiguration, hostOptions } from "../project/check-host.js";
 import { shownPath } from "../project/files.js";
 import { gitDisk } from "../project/git-disk.js";
 import { fileArgument, loadConfiguration, rootFile } from "../project/load.js";
 
 const options = {
   against: text("FILE|git:REV", "compare with another root file, or with a commit: `git:HEAD`"),
-  control: text("PATH", "the socket of the daemon to ask"),
+  ...hostOptions,
   exitCode: flag("exit with 1 if anything would change"),
   json,
 };
@@ -47,8 +48,8 @@ export const command = defineCommand({
   async run(call) {
     const { against, exitCode } = call.options;
     const made = against === undefined ? await askDaemon(call) : await compare(call, against);
-    if (made === undefined) return Exit.configuration;
-    return exitCode && changesAnything(made) ? Exit.findings : Exit.ok;
+    if (made === undefined || made.isRefused) return Exit.configuration;
+    return exitCode && changesAnything(made.plan) ? Exit.findings : Exit.ok;
   },
 });
 
@@ -56,17 +57,24 @@ type PlanCall = Call<typeof options>;
 
 const NO_ROOT_FILE = "E505";
 
+interface Made {
+  readonly plan: Plan;
+  /** This machine lacks something. */
+  readonly isRefused: boolean;
+}
+
 /** The plan, printed; `undefined` where a configuration is invalid, which has been said. */
 async function compare(
-  { arguments: [file], options: { json: asJson }, output }: PlanCall,
+  { arguments: [file], options, output }: PlanCall,
   against: string,
-): Promise<Plan | undefined> {
+): Promise<Made | undefined> {
+  const asJson = options.json;
   const root = rootFile(file);
   const before = await loadOther(root, against);
   const isNew = before.diagnostics.some(({ code }) => code === NO_ROOT_FILE);
   if (isNew)
     output.err.line(`There is no \`${shownPath(root)}\` in ${against}: everything is new.`);
-  const after = await loadConfiguration(root);
+  const after = await checkConfiguration(root, options);
   const next = after.program;
   if (!next || !(before.program || isNew)) {
     complain(next ? before : after, next ? `This is ${against}.` : undefined, asJson, output);
@@ -76,10 +84,11 @@ async function compare(
   const made = plan(before.program, next);
   if (asJson) output.json({ plan: made, diagnostics: jsonOf(after) });
   else {
+    if (after.diagnostics.length > 0) complain(after, undefined, false, output);
     const docOf = (key: string) => (next.blocks.get(key) ?? before.program?.blocks.get(key))?.doc;
     output.out.write(renderPlan(made, { paint: output.out.paint, docOf }));
   }
-  return made;
+  return { plan: made, isRefused: false };
 }
 
 async function loadOther(root: string, against: string): Promise<Loaded> {
@@ -110,12 +119,17 @@ async function askDaemon({
   arguments: [file],
   options: { control, json: asJson },
   output,
-}: PlanCall): Promise<Plan | undefined> {
+}: PlanCall): Promise<Made | undefined> {
   try {
     const result = await planWithDaemon(control, file === undefined ? undefined : rootFile(file));
-    if (asJson) output.json({ plan: result.plan, diagnostics: result.diagnostics });
-    else output.out.write(renderPlan(result.plan, { paint: output.out.paint }));
-    return result.plan;
+    const { plan, diagnostics } = result;
+    if (asJson) output.json({ plan, diagnostics });
+    else {
+      output.out.write(renderPlan(plan, { paint: output.out.paint }));
+      const { colour } = output.err;
+      if (diagnostics.length > 0) output.err.write(renderFindings(result, { colour }));
+    }
+    return { plan, isRefused: diagnostics.some(({ severity }) => severity === "error") };
   } catch (thrown) {
     if (!(thrown instanceof ControlError) || !isConfigurationProblem(thrown.problem)) throw thrown;
     const { diagnostics } = thrown.problem;

@@ -15,6 +15,16 @@ export function renderFindings(
   return render(diagnostics.map(fromJson), texts, options);
 }
 
+/** The same with other names for the files. */
+export function renameFindings<F extends Findings>(found: F, name: (file: string) => string): F {
+  const text = JSON.stringify(found.diagnostics);
+  const diagnostics = JSON.parse(text, (key, value: unknown) =>
+    key === "file" && typeof value === "string" ? name(value) : value,
+  ) as Findings["diagnostics"];
+  const sources = Object.entries(found.sources).map(([file, each]) => [name(file), each] as const);
+  return { ...found, diagnostics, sources: Object.fromEntries(sources) };
+}
+
 /** The other way round of `toJson`. What has no range keeps its file, and is shown without a line. */
 export function fromJson(diagnostic: JsonDiagnostic): Diagnostic {
   const { file, range, related, fix, trace, ...rest } = diagnostic;

@@ -1,36 +1,44 @@
 /** What the running daemon would change if it read its configuration now. */
-import { realpathSync } from "node:fs";
-import type { PlanResult } from "../../daemon/http/control/api.js";
+import type { Findings, PlanResult } from "../../daemon/http/control/api.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
+import { isSameFile } from "../project/check-host.js";
 import { shownPath } from "../project/files.js";
+import { nameFrom } from "../project/load.js";
 import { connect } from "./client.js";
+import { renameFindings } from "./findings.js";
+import { ControlError, isConfigurationProblem } from "./problem.js";
 
 /**
- * `control` is the socket's path and `root` the absolute path of the root file, where they were named.
- * @throws Refusal where the configuration is invalid, Failure where no daemon answers or it runs another file.
+ * `control` is the socket's path and `root` the absolute path of the root file, where they were named. Findings about the
+ * machine are errors.
+ * @throws ControlError where the configuration is invalid, Failure where no daemon answers or it runs another file.
  */
 export async function planWithDaemon(
   control: string | undefined,
   root: string | undefined,
 ): Promise<PlanResult> {
   const daemon = connect({ control });
-  if (root !== undefined) {
-    const { root: running } = await daemon.status();
-    if (!isSameFile(root, running)) {
-      throw new Failure(
-        Exit.usage,
-        `the daemon runs \`${shownPath(running)}\`, not \`${shownPath(root)}\``,
-        { help: "To compare two files, say with what: --against FILE or --against git:REV." },
-      );
-    }
+  const { root: running } = await daemon.status();
+  if (root !== undefined && !isSameFile(root, running)) {
+    throw new Failure(
+      Exit.usage,
+      `the daemon runs \`${shownPath(running)}\`, not \`${shownPath(root)}\``,
+      { help: "To compare two files, say with what: --against FILE or --against git:REV." },
+    );
   }
-  return daemon.plan();
+  const named = <F extends Findings>(found: F): F =>
+    asErrors(renameFindings(found, nameFrom(root ?? running)));
+  try {
+    return named(await daemon.plan());
+  } catch (thrown) {
+    if (!(thrown instanceof ControlError) || !isConfigurationProblem(thrown.problem)) throw thrown;
+    throw new ControlError(named(thrown.problem));
+  }
 }
 
-function isSameFile(one: string, other: string): boolean {
-  try {
-    return one === other || realpathSync(one) === realpathSync(other);
-  } catch {
-    return false;
-  }
+function asErrors<F extends Findings>(found: F): F {
+  const diagnostics = found.diagnostics.map((each) =>
+    each.host ? { ...each, severity: "error" as const } : each,
+  );
+  return { ...found, diagnostics };
 }

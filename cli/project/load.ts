@@ -2,7 +2,7 @@
 import { existsSync, type Stats, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Catalog } from "../../daemon/catalog/catalog.js";
-import type { ConfigurationDisk } from "../../daemon/config/disk.js";
+import type { LoadOptions } from "../../daemon/config/load.js";
 import type { Loaded } from "../../daemon/config/program.js";
 import type { Argument } from "../plugin-api/command.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
@@ -47,11 +47,11 @@ function statOf(path: string): Stats | undefined {
 /** Loads the configuration at an absolute path. Files are named as they are found from the working directory. */
 export async function loadConfiguration(
   root: string,
-  disk: Partial<ConfigurationDisk> = {},
+  options: Omit<LoadOptions, "catalog"> = {},
 ): Promise<Loaded> {
   // Imported when it is used: help and usage errors need none of it.
   const { load } = await import("../../daemon/config/load.js");
-  const loaded = await load(root, { catalog: await pluginCatalog(), ...disk });
+  const loaded = await load(root, { catalog: await pluginCatalog(), ...options });
   return renamed(loaded, nameFrom(root));
 }
 

@@ -7,7 +7,7 @@ import { ReeveError } from "../errors.js";
 import type { Isolation } from "../plugin-api/descriptor.js";
 import type { PluginDefinition } from "../plugin-api/plugin.js";
 import { bundled } from "./bundled.js";
-import { callFunction, checkBlocks } from "./checks.js";
+import { callFunction, checkBlocks, inspectBlocks } from "./checks.js";
 import { asDefinition, describe } from "./describe.js";
 import { importPlugin } from "./import-plugin.js";
 import type { LoadedPlugin } from "./third-party.js";
@@ -76,5 +76,13 @@ const boundTo = (
       definition,
       blocks.map((block) => new ConfiguredBlock(block)),
     ),
+  ...(description.validates && {
+    inspect: (blocks, options) =>
+      inspectBlocks(
+        definition,
+        blocks.map((block) => new ConfiguredBlock(block)),
+        options,
+      ),
+  }),
   call: (name, args) => callFunction(definition, name, args),
 });

@@ -1,8 +1,9 @@
 /** A plugin's own checks and functions, run on the plugin's side of the isolation boundary. */
 import { toPlainValue } from "../config/expression/plain.js";
-import type { PluginReport } from "../config/program.js";
+import type { PluginFindings, PluginReport, ValidationOptions } from "../config/program.js";
 import type { Value } from "../config/values/value.js";
 import { ReeveError } from "../errors.js";
+import { configurationOf, Reports } from "../host/instance/configuration.js";
 import type { Attribute } from "../plugin-api/attribute.js";
 import type { BlockSchema } from "../plugin-api/block.js";
 import type { PluginDefinition } from "../plugin-api/plugin.js";
@@ -51,6 +52,23 @@ async function checkBlock(
     }
   }
   if (reports.length === before) await options.check?.(block, report);
+}
+
+/** What the plugin's `validate` finds. Rejects when it fails. */
+export async function inspectBlocks(
+  { blocks: schemas, validate }: PluginDefinition,
+  blocks: readonly Block[],
+  { directory, host }: ValidationOptions,
+): Promise<PluginFindings> {
+  const reports = new Reports();
+  const addresses: Array<PluginFindings["addresses"][number]> = [];
+  await validate?.(configurationOf(Object.keys(schemas), 0, blocks), {
+    directory,
+    host,
+    report: reports.report,
+    listens: (range, address) => addresses.push({ range, address }),
+  });
+  return { reports: reports.list, addresses };
 }
 
 /** Calls one of the plugin's functions with values of the language. */

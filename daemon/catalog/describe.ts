@@ -38,6 +38,7 @@ export function describe(definition: PluginDefinition): PluginDescription {
     functions: mapValues(functions ?? {}, describeFunction),
     permissions: permissions ?? {},
     isolation,
+    ...(definition.validate === undefined ? {} : { validates: true }),
   };
   return JSON.parse(JSON.stringify(described)) as PluginDescription;
 }

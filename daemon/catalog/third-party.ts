@@ -111,11 +111,16 @@ function bind(
   return {
     description,
     namespace,
-    validate: (blocks) =>
-      runner.validate(blocks.map((block: ProgramBlock) => encodeValue(new ConfiguredBlock(block)))),
+    validate: (blocks) => runner.validate(encoded(blocks)),
+    ...(description.validates && {
+      inspect: (blocks, options) => runner.inspect(encoded(blocks), options),
+    }),
     call: async (name, args) => decodeValue(await runner.call(name, args.map(encodeValue))),
   };
 }
+
+const encoded = (blocks: readonly ProgramBlock[]) =>
+  blocks.map((block) => encodeValue(new ConfiguredBlock(block)));
 
 const refused = (diagnostic: Diagnostic) => ({ kind: "refused", diagnostic }) as const;
 

@@ -6,6 +6,7 @@
 import { inputCodes } from "./codes/inputs.js";
 import { limitCodes } from "./codes/limits.js";
 import { nameCodes } from "./codes/names.js";
+import { programCodes } from "./codes/program.js";
 import { referenceCodes } from "./codes/references.js";
 import { valueCodes } from "./codes/values.js";
 import { warningCodes } from "./codes/warnings.js";
@@ -16,5 +17,6 @@ export const CONFIG_CODES = {
   ...valueCodes,
   ...limitCodes,
   ...inputCodes,
+  ...programCodes,
   ...warningCodes,
 } as const;

@@ -14,6 +14,7 @@ import { exhausted, type Result, runPass } from "./pipeline.js";
 import { askPlugins } from "./plugin-checks.js";
 import {
   type BoundCatalog,
+  type HostProbe,
   type Loaded,
   type PluginCatalog,
   type PluginDeclaration,
@@ -21,11 +22,14 @@ import {
 import { describeKind, describeType } from "./types/describe.js";
 import { typeOfDescriptor } from "./types/type.js";
 import { holds } from "./types/value-type.js";
+import { validateProgram } from "./validate.js";
 import { toSource } from "./values/as-written.js";
 import { isList, isObject, objectOf, type Value } from "./values/value.js";
 
 export interface LoadOptions extends Partial<ConfigurationDisk> {
   readonly catalog: PluginCatalog;
+  /** The machine that is to run the configuration. Absent: only the text is checked. */
+  readonly host?: HostProbe | undefined;
 }
 
 /** Rounds of asking and answering; each round can only go one input deeper. */
@@ -36,17 +40,11 @@ export async function load(root: string, options: LoadOptions): Promise<Loaded> 
   const loading = new Loading(root, options);
   await loading.prefetchInputs();
   const result = await loading.run();
-  const diagnostics = withHarmlessFixes(await judged(result), result.sources);
+  const diagnostics = withHarmlessFixes(await loading.judge(result), result.sources);
   const failed = isFaulty(diagnostics);
   const { program, sources, watch, tests } = result;
   if (!failed) remember(program, result);
   return { program: failed ? undefined : program, diagnostics, sources, watch, tests };
-}
-
-/** Plugins validate last, and only blocks without errors. */
-async function judged(result: Result): Promise<readonly Diagnostic[]> {
-  const reported = await askPlugins(result.checked);
-  return reported.length === 0 ? result.diagnostics : collect([...result.diagnostics, ...reported]);
 }
 
 /** A cache of the last load of a configuration. It saves time and never changes the result. */
@@ -64,11 +62,13 @@ class Loading {
   readonly #root: string;
   readonly #catalog: PluginCatalog;
   readonly #disk: ConfigurationDisk;
+  readonly #host: HostProbe | undefined;
   readonly #answers = new Map<string, InputValue>();
   readonly #memory: Memory | undefined;
   #bound: BoundCatalog | undefined;
 
-  constructor(root: string, { catalog, ...disk }: LoadOptions) {
+  constructor(root: string, { catalog, host, ...disk }: LoadOptions) {
+    this.#host = host;
     this.#root = root;
     this.#catalog = catalog;
     this.#memory = memories.get(root);
@@ -87,6 +87,15 @@ class Loading {
       else this.#bound = await this.#bind(pass.declarations);
     }
     return exhausted(this.#root, this.#answers, ROUNDS);
+  }
+
+  /** Plugins validate last: their blocks without errors, then all of them together if there are no errors. */
+  async judge({ checked, diagnostics, program }: Result): Promise<readonly Diagnostic[]> {
+    const reported = [...diagnostics, ...(await askPlugins(checked))];
+    if (!isFaulty(reported)) {
+      reported.push(...(await validateProgram(program, this.#bound?.plugins ?? [], this.#host)));
+    }
+    return reported.length === diagnostics.length ? diagnostics : collect(reported);
   }
 
   /** An edit with errors is usually corrected by the next one, so the cache keeps the blocks it hid. */

@@ -8,6 +8,7 @@ import type {
 import type { BlockDescriptor, PluginDescription, ReloadClass } from "../plugin-api/descriptor.js";
 import type { ChangeAction } from "../plugin-api/plugin.js";
 import type { Range, Secret } from "../plugin-api/values.js";
+import type { Address } from "./address.js";
 
 /** `hook.deploy`, `acme.chat.ops`, `hook["a b"]`: a block's identity across generations. */
 export type BlockKey = string;
@@ -130,6 +131,11 @@ export interface BoundPlugin {
   readonly vouched?: true;
   /** Runs the plugin's own checks on blocks that match the schema. Called only if the schema has such checks. */
   validate(blocks: readonly ProgramBlock[]): Promise<readonly PluginReport[]>;
+  /** The plugin's `validate` for all its blocks; absent if it has none. */
+  readonly inspect?: (
+    blocks: readonly ProgramBlock[],
+    options: ValidationOptions,
+  ) => Promise<PluginFindings>;
   /**
    * Calls one of the plugin's functions. Arguments are values of the language; a reference to one of the plugin's own
    * blocks is passed as the block (`values/block.ts`), its secrets unresolved. Rejects with an error message.
@@ -144,6 +150,40 @@ export interface PluginReport {
   /** Without the plugin's id. */
   readonly code: string;
   readonly help: string | undefined;
+  /** It is about the machine. */
+  readonly host?: boolean | undefined;
+}
+
+/** The result of a plugin's `validate`. */
+export interface PluginFindings {
+  readonly reports: readonly PluginReport[];
+  /** Where the plugin will listen. */
+  readonly addresses: ReadonlyArray<{ readonly range: Range; readonly address: string }>;
+}
+
+export interface ValidationOptions {
+  /** Absolute directory of the configuration. */
+  readonly directory: string;
+  /** Whether the plugin may examine this machine. */
+  readonly host: boolean;
+}
+
+/** The machine that a configuration is checked for. */
+export interface HostProbe {
+  /** The severity of findings about the machine; by default as the daemon treats them. */
+  readonly severity?: "warning" | "error";
+  /** The content of a secret; `undefined` if only a running plugin has it. Rejects with a sentence. */
+  secret(reference: string): Promise<string | undefined>;
+  /** Why the daemon cannot listen on the address, if so. */
+  address(address: Address): Promise<Unavailable | undefined>;
+  /** @throws if the text is no address of a database. */
+  database(address: string): void;
+}
+
+export interface Unavailable {
+  /** One sentence without a full stop. */
+  readonly message: string;
+  readonly help?: string | undefined;
 }
 
 /** Finds the plugins of a configuration: the built-in ones and those declared. */

@@ -20,6 +20,9 @@ import { isObject } from "./values/value.js";
 /** Reads one secret: `env:TOKEN`, `file:/run/secrets/token`, `vault:…`. Rejects with a sentence that says why it cannot. */
 export type SecretResolver = (reference: string) => Promise<string>;
 
+/** A resolver that does not have every secret: those stay unresolved. */
+export type PartialSecretResolver = (reference: string) => Promise<string | undefined>;
+
 export type ResolvedSecrets =
   | { readonly program: Program; readonly diagnostics: readonly Diagnostic[] }
   | { readonly program: undefined; readonly diagnostics: readonly Diagnostic[] };
@@ -29,17 +32,25 @@ export async function resolveSecrets(
   program: Program,
   resolver: SecretResolver,
 ): Promise<ResolvedSecrets> {
-  const reading = new Reading();
-  await reading.readAll(referencesIn(program.blocks.values()), resolver);
-  const blocks = new Map(
-    [...program.blocks].map(([key, block]) => [key, reading.block(block)] as const),
-  );
-  const { diagnostics } = reading;
+  const { blocks, diagnostics } = await readSecrets(program.blocks, resolver);
   if (diagnostics.length > 0) return { program: undefined, diagnostics };
   const resolved: Program = { ...program, blocks };
   const details = detailsOf(program);
   if (details) remember(resolved, details);
   return { program: resolved, diagnostics };
+}
+
+/** The blocks with every secret resolved that can be, and diagnostics about the others. */
+export async function readSecrets(
+  blocks: Program["blocks"],
+  resolver: PartialSecretResolver,
+): Promise<Pick<Program, "blocks"> & { readonly diagnostics: readonly Diagnostic[] }> {
+  const reading = new Reading();
+  await reading.readAll(referencesIn(blocks.values()), resolver);
+  return {
+    blocks: new Map([...blocks].map(([key, block]) => [key, reading.block(block)] as const)),
+    diagnostics: reading.diagnostics,
+  };
 }
 
 /** The content of one secret outside of blocks. Rejects with a sentence that says why it cannot be had. */
@@ -88,10 +99,11 @@ class Reading {
   readonly #contents = new Map<string, string>();
   readonly #refusals = new Map<string, string>();
 
-  async readAll(references: Iterable<string>, resolver: SecretResolver): Promise<void> {
+  async readAll(references: Iterable<string>, resolver: PartialSecretResolver): Promise<void> {
     const read = async (reference: string): Promise<void> => {
       try {
-        this.#contents.set(reference, await resolver(reference));
+        const content = await resolver(reference);
+        if (content !== undefined) this.#contents.set(reference, content);
       } catch (thrown) {
         this.#refusals.set(reference, errorMessage(thrown));
       }
@@ -133,7 +145,7 @@ class Reading {
     if (value instanceof RunTimeExpression) {
       if (!value.parts.secret) return value;
       const references = secretReferences(value.parts.node);
-      if (this.#complain(references, value.range, block)) return value;
+      if (!this.#areRead(references, value.range, block)) return value;
       return value.withSecrets(this.#only(references));
     }
     if (value instanceof ConfiguredBlock) {
@@ -148,7 +160,7 @@ class Reading {
   }
 
   #content(secret: SecretValue, location: Range, block: ProgramBlock): SecretValue {
-    if (this.#complain(secret.references, location, block)) return secret;
+    if (!this.#areRead(secret.references, location, block)) return secret;
     const frame = { slots: [], secrets: this.#contents, looks: limits.looks };
     const outcome = compileExpression(secret.node)({}, frame);
     if (!(outcome instanceof Absent))
@@ -164,8 +176,8 @@ class Reading {
     );
   }
 
-  /** Whether one of the references could not be read; complains about each. */
-  #complain(references: readonly string[], location: Range, block: ProgramBlock): boolean {
+  /** Reports each reference that could not be read. */
+  #areRead(references: readonly string[], location: Range, block: ProgramBlock): boolean {
     const refused = references.filter((reference) => this.#refusals.has(reference));
     for (const reference of refused) {
       const why = this.#refusals.get(reference) ?? "";
@@ -176,12 +188,13 @@ class Reading {
         `the secret ${quoteString(reference)} cannot be read: ${why}`,
       );
     }
-    return refused.length > 0;
+    return references.every((reference) => this.#contents.has(reference));
   }
 
   #report(code: string, location: Range, block: ProgramBlock, message: string): void {
     this.diagnostics.push({
       ...createDiagnostic(code, location, message),
+      host: true,
       subject: blockHeader(block.kind, block.labels),
       ...(block.trace.length === 0 ? {} : { trace: block.trace }),
     });

@@ -1,4 +1,6 @@
 /** What the host says about plugins while a generation is prepared. Reports of plugins have codes of their own. */
+import { programCodes } from "../config/codes/program.js";
+
 export const HOST_CODES = {
   E651: {
     title: "plugin that does not start",
@@ -9,11 +11,7 @@ export const HOST_CODES = {
     explanation:
       "The plugin failed, or took longer than 10 s, while it prepared this configuration. What runs stays as it is.",
   },
-  E653: {
-    title: "database that cannot be used",
-    explanation:
-      "`daemon { store }` names a database that refuses the daemon, or its address is none. One that cannot be reached is waited for; this one must be corrected. It is read at the daemon's start.",
-  },
+  E653: programCodes.E653,
   W651: {
     title: "plugin in quarantine",
     explanation:

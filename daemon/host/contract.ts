@@ -1,6 +1,6 @@
 /** What the rest of the daemon knows of running plugins. Types only. */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
-import type { Plan, PluginCatalog, Program } from "../config/program.js";
+import type { HostProbe, Plan, PluginCatalog, Program } from "../config/program.js";
 import type { Isolation, Permissions } from "../plugin-api/descriptor.js";
 import type { Panel } from "../plugin-api/panel.js";
 import type { Health } from "../plugin-api/plugin.js";
@@ -63,6 +63,8 @@ export type PrepareOutcome =
 
 export interface PluginHost {
   readonly catalog: PluginCatalog;
+  /** The machine, as loads of the configuration check it. */
+  readonly probe?: HostProbe;
   /** Resolves secrets, starts plugins that are needed now, and asks every touched one to prepare. */
   prepare(
     next: Program,

@@ -1,13 +1,14 @@
 /** Brings all touched plugins through one attempt: start, secrets, prepare; then commit or abort, and release. */
 import type { Diagnostic } from "../../grammar/diagnostic.js";
 import type { PluginSource } from "../catalog/source.js";
+import { diagnosticOf } from "../config/plugin-reports.js";
 import type { Plan, Program, ProgramBlock } from "../config/program.js";
 import { resolveSecrets, type SecretResolver } from "../config/secrets.js";
 import { errorMessage } from "../errors.js";
 import type { ChangeAction } from "../plugin-api/plugin.js";
 import type { PreparedGeneration, PrepareOutcome } from "./contract.js";
 import { inOrderOfReferences } from "./order.js";
-import { diagnosticOf, failureMessage, pluginDiagnostic } from "./reports.js";
+import { failureMessage, pluginDiagnostic } from "./reports.js";
 import type { PluginAttempt } from "./supervision/attempt.js";
 import type { Quarantine } from "./supervision/quarantine.js";
 import type { Supervisor } from "./supervision/supervisor.js";

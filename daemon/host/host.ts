@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../grammar/diagnostic.js";
 import type { Catalog } from "../catalog/catalog.js";
 import type { PluginSource } from "../catalog/source.js";
 import { defaultSettings } from "../config/daemon-block.js";
-import type { Plan, Program } from "../config/program.js";
+import type { HostProbe, Plan, Program } from "../config/program.js";
 import { ServiceRegistry } from "../context/service-registry.js";
 import { errorMessage, ReeveError } from "../errors.js";
 import type { ControlMounts, Listeners } from "../http/contract.js";
@@ -16,6 +16,7 @@ import { announcements } from "./announce.js";
 import type { PluginHost, PluginStatus, PrepareOutcome } from "./contract.js";
 import { DEADLINES, withDeadline } from "./deadline.js";
 import { prepareGeneration } from "./generation.js";
+import { hostProbe } from "./probe.js";
 import { type SecretSources, secretResolver } from "./secret-sources.js";
 import { Sharing } from "./sharing.js";
 import { instanceStarter } from "./start.js";
@@ -53,6 +54,7 @@ export function createHost(options: HostOptions): FailableHost {
 
 class Host implements FailableHost {
   readonly catalog: Catalog;
+  readonly probe: HostProbe;
   readonly #options: HostOptions;
   readonly #plugins = new Map<string, Supervisor>();
   readonly #quarantine: Quarantine;
@@ -70,6 +72,11 @@ class Host implements FailableHost {
   constructor(options: HostOptions) {
     const { kit, catalog } = options;
     this.catalog = catalog;
+    this.probe = hostProbe({
+      environment: options.environment ?? process.env,
+      mask: kit.mask,
+      own: () => options.listeners.own(),
+    });
     this.#options = options;
     const records = kit.records("host");
     this.#quarantine = new Quarantine(records, kit.log);

@@ -31,14 +31,8 @@ export class Sharing {
     } catch (thrown) {
       const help = thrown instanceof ReeveError ? thrown.help : undefined;
       const message = errorMessage(thrown).replace(/\.$/, "");
-      return createDiagnostic(
-        "E653",
-        store?.location,
-        message[0]?.toLowerCase() + message.slice(1),
-        {
-          help,
-        },
-      );
+      const what = message[0]?.toLowerCase() + message.slice(1);
+      return { ...createDiagnostic("E653", store?.location, what, { help }), host: true };
     }
   }
 }

@@ -40,6 +40,8 @@ export interface Listeners {
   claim(options: RouteOptions, handler: RequestHandler): Promise<Route>;
   /** Every open address with its prefixes, for status. */
   list(): ReadonlyArray<{ readonly address: string; readonly prefixes: readonly string[] }>;
+  /** Every address that this process has, bound or inherited, in one spelling. */
+  own(): readonly string[];
   /** Stops accepting; resolves when all is answered or `signal` cuts it off. */
   close(signal: AbortSignal): Promise<void>;
 }

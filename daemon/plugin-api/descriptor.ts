@@ -141,6 +141,8 @@ export interface PluginDescription {
   readonly functions: Readonly<Record<string, FunctionDescriptor>>;
   readonly permissions: Permissions;
   readonly isolation: IsolationSupport;
+  /** The plugin has a `validate`. */
+  readonly validates?: true;
 }
 
 /** A pure function added to the language under the plugin's namespace; evaluated at load only. */

@@ -3,7 +3,8 @@
  *
  * A plugin is one plain object, the default export of a module that does nothing when imported. The host reads its
  * description, binds its blocks into the language, and, when the configuration uses it, calls `setup` once to get an
- * instance. From then on every accepted edit goes through `prepare`: the instance builds what the next configuration
+ * instance. `validate` finds mistakes without side effects; `check`, `plan`, editors and the daemon call it alike. From
+ * then on every accepted edit goes through `prepare`: the instance builds what the next configuration
  * needs beside what is running, without touching traffic, and answers with a `commit` (a synchronous swap that cannot
  * fail) and an `abort` (throw the preparation away). `prepare` is called only when one of the plugin's blocks changed.
  * `stop` ends everything. A thrown error is contained, attributed to the plugin and counted; after a crash the host
@@ -34,6 +35,14 @@ export interface PluginDefinition<Blocks extends BlockSchemas = BlockSchemas> {
   readonly permissions?: Permissions;
   /** @default `{ default: "worker", supports: ["inline", "worker", "process"] }` */
   readonly isolation?: IsolationSupport;
+  /**
+   * Reports what is wrong with all blocks together. No side effects; it runs in `reeve check`, `reeve plan`, editors
+   * and before every `prepare`, so all of them refuse the same. Called if every block by itself is valid.
+   */
+  validate?(
+    configuration: Pick<Configuration<Blocks>, "blocks">,
+    check: ConfigurationCheck,
+  ): void | Promise<void>;
   /**
    * Makes the instance. Deadline 30 s. `context` is valid until `stop` has returned.
    * Start nothing that serves users here: that belongs to `prepare`.
@@ -70,6 +79,16 @@ export interface Configuration<Blocks extends BlockSchemas = BlockSchemas> {
   };
 }
 
+export interface ConfigurationCheck {
+  /** Absolute directory of the configuration. */
+  readonly directory: string;
+  /** Whether files, users and programs of this machine may be examined. Without it secrets are unresolved. */
+  readonly host: boolean;
+  report(range: Range, message: string, options?: ReportOptions): void;
+  /** Declares an address where the plugin will listen. The daemon checks its form and whether it is free. */
+  listens(range: Range, address: string): void;
+}
+
 export type ChangeAction = "unchanged" | "updated" | "replaced" | "added" | "removed";
 
 export interface PrepareAttempt {
@@ -90,6 +109,11 @@ export interface ReportOptions {
   /** A short name in snake case; shown as `<plugin id>.<code>`. @default "refused" */
   readonly code?: string;
   readonly help?: string;
+  /**
+   * It is about this machine, not about the text: a missing program, an unset secret. Elsewhere it is a warning, and the
+   * daemon shows it as long as it lasts.
+   */
+  readonly host?: boolean;
 }
 
 export interface Prepared {

@@ -34,6 +34,8 @@ export interface Range {
  * A value that must not be seen. Converting it to text, JSON or an inspected form gives `(secret)`.
  */
 export interface Secret {
+  /** Whether the text is known. Always true from `prepare` on. */
+  readonly resolved: boolean;
   /** The text itself. Hand it straight to where it is needed; keep no copy, print nothing made of it. */
   reveal(): string;
   /** Compares in constant time with respect to the secret's content. */

@@ -80,7 +80,10 @@ export class PluginUnderTest {
   ): Promise<PreparedReload> {
     const { root, host } = this.#services;
     await writeFile(root, text);
-    const { program, diagnostics, sources } = await load(root, { catalog: host.catalog });
+    const { program, diagnostics, sources } = await load(root, {
+      catalog: host.catalog,
+      host: host.probe,
+    });
     if (!program) {
       const reason = "The configuration is not valid.";
       const outcome = reloaded(false, reason, undefined, diagnostics, sources);

@@ -1,7 +1,13 @@
 /** Loads a configuration together with the plugins' code. */
 import type { ConfigurationDisk } from "../config/disk.js";
 import { load } from "../config/load.js";
-import type { BoundCatalog, BoundPlugin, Loaded, PluginCatalog } from "../config/program.js";
+import type {
+  BoundCatalog,
+  BoundPlugin,
+  HostProbe,
+  Loaded,
+  PluginCatalog,
+} from "../config/program.js";
 
 /** The plugins of a load, by id. Equal objects mean equal code. */
 export type PluginCode = ReadonlyMap<string, BoundPlugin>;
@@ -17,6 +23,7 @@ export async function loadWith(
   root: string,
   catalog: PluginCatalog,
   disk: Pick<ConfigurationDisk, "readFile" | "glob" | "realPath">,
+  host: HostProbe | undefined,
 ): Promise<LoadedWithCode> {
   let bound: BoundCatalog | undefined;
   const observed: PluginCatalog = {
@@ -26,7 +33,7 @@ export async function loadWith(
     },
   };
   const { readFile, glob, realPath } = disk;
-  const loaded = await load(root, { catalog: observed, readFile, glob, realPath });
+  const loaded = await load(root, { catalog: observed, readFile, glob, realPath, host });
   const plugins = bound?.plugins ?? [];
   const code = new Map(plugins.map((plugin) => [plugin.description.id, plugin]));
   return { loaded, code, codeFiles: bound?.watch ?? [] };

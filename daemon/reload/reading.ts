@@ -1,6 +1,6 @@
 /** Reads a consistent configuration from disk: what was read equals the disk afterwards. */
 import { limits } from "../config/limits.js";
-import type { Loaded, PluginCatalog } from "../config/program.js";
+import type { HostProbe, Loaded, PluginCatalog } from "../config/program.js";
 import type { Clock } from "../plugin-api/context.js";
 import type { FileSet } from "../plugin-api/files.js";
 import { fileSetDigest, hashOf } from "../watch/read-files.js";
@@ -19,6 +19,7 @@ export interface ConfigurationRead {
 export interface ReadingOptions {
   readonly root: string;
   readonly catalog: PluginCatalog;
+  readonly host?: HostProbe | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
@@ -30,12 +31,12 @@ const PAUSE = 50;
 
 /** Reads the configuration; `watch` then watches all its files, even if invalid. */
 export async function readConfiguration(
-  { root, catalog, clock, signal }: ReadingOptions,
+  { root, catalog, host, clock, signal }: ReadingOptions,
   watch: StableWatcher,
 ): Promise<ConfigurationRead> {
   for (let tries = 1; ; tries += 1) {
     const disk = new RecordingDisk();
-    const { loaded, code, codeFiles } = await loadWith(root, catalog, disk);
+    const { loaded, code, codeFiles } = await loadWith(root, catalog, disk, host);
     const wanted = [...loaded.watch, ...codeFiles];
     const now = await watch.watch(wanted);
     signal.throwIfAborted();

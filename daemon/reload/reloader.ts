@@ -5,7 +5,7 @@
 import type { Source } from "../../grammar/diagnostic.js";
 import { defaultSettings } from "../config/daemon-block.js";
 import { plan as planned } from "../config/plan.js";
-import type { PluginCatalog, Program } from "../config/program.js";
+import type { HostProbe, PluginCatalog, Program } from "../config/program.js";
 import { errorMessage, ReeveError } from "../errors.js";
 import type { PluginHost } from "../host/contract.js";
 import type { Log } from "../plugin-api/context.js";
@@ -71,6 +71,7 @@ class Follower implements StartableReloader {
   readonly #kit: DaemonServices;
   readonly #log: Log;
   readonly #catalog: PluginCatalog;
+  readonly #probe: HostProbe | undefined;
   readonly #archive: SnapshotArchive;
   readonly #ledger: GenerationHistory;
   readonly #report: GenerationReporter;
@@ -93,6 +94,7 @@ class Follower implements StartableReloader {
     this.#kit = kit;
     this.#log = log;
     this.#catalog = catalog;
+    this.#probe = host.probe;
     this.#archive = archive;
     this.#ledger = ledger;
     this.#report = new GenerationReporter(kit, log);
@@ -173,7 +175,7 @@ class Follower implements StartableReloader {
   }
 
   async plan() {
-    const { loaded } = await loadWith(this.#root, this.#catalog, new RecordingDisk());
+    const { loaded } = await loadWith(this.#root, this.#catalog, new RecordingDisk(), this.#probe);
     const { program, diagnostics, sources } = loaded;
     return { plan: program && planned(this.program, program), diagnostics, sources };
   }
@@ -233,7 +235,7 @@ class Follower implements StartableReloader {
     const { clock } = this.#kit;
     const { signal } = this.#over;
     return readConfiguration(
-      { root: this.#root, catalog: this.#catalog, clock, signal },
+      { root: this.#root, catalog: this.#catalog, host: this.#probe, clock, signal },
       this.#watch,
     );
   }
@@ -260,7 +262,12 @@ class Follower implements StartableReloader {
   }
 
   async #candidate(snapshot: Snapshot, trigger: Trigger, began: number): Promise<Candidate> {
-    const { loaded, code } = await loadWith(this.#root, this.#catalog, snapshotDisk(snapshot));
+    const { loaded, code } = await loadWith(
+      this.#root,
+      this.#catalog,
+      snapshotDisk(snapshot),
+      this.#probe,
+    );
     const hash = loaded.program?.sourceHash ?? "";
     return { loaded, code, snapshot, hash, trigger, began };
   }

@@ -23,6 +23,21 @@ export default definePlugin({
   permissions: { net: true, exec: true, read: true, write: true },
   // Only a main thread can receive the listening sockets that a namespace hands over.
   isolation: { default: "inline", supports: ["inline"] },
+  validate: async ({ blocks: { sandbox } }, { host, report }) => {
+    const { faultsOf } = await import("./daemon/sandbox-definition.js");
+    for (const block of sandbox) {
+      for (const { fault, host: isHost } of faultsOf(block, host)) {
+        const range = block.rangeOf(fault.attribute);
+        report(range, fault.message, { code: "unusable", host: isHost });
+      }
+    }
+    const [first] = sandbox;
+    if (!host || !first) return;
+    const { lackOf } = await import("./engine/requirements.js");
+    const lack = lackOf();
+    if (lack === undefined) return;
+    report(first.range, lack, { severity: "warning", code: "unavailable", host: true });
+  },
   setup: async (context) => {
     const [{ FirewallInstance }, { controlRoutes }, { sandboxService }] = await Promise.all([
       import("./daemon/instance.js"),

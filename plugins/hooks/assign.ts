@@ -12,6 +12,8 @@ import { normalPath, shapeOf } from "./server/path-patterns.js";
 
 export interface Assignment {
   readonly settings: HookServerSettings;
+  /** Absent for the default server. */
+  readonly block?: ServerBlock;
   readonly hooks: readonly HookBlock[];
   readonly files: readonly HooksFileBlock[];
 }
@@ -25,7 +27,7 @@ export function assign(
 ): ReadonlyMap<string, Assignment> {
   reportDuplicateServers(servers, report);
   const assigned = new Map(
-    servers.map(({ key, values }) => [key, vacant(values as HookServerSettings)] as const),
+    servers.map((block) => [block.key, vacant(block.values as HookServerSettings, block)] as const),
   );
   const assignmentOf = (
     block: HookBlock | HooksFileBlock,
@@ -45,8 +47,9 @@ export function assign(
   return assigned;
 }
 
-const vacant = (settings: HookServerSettings) => ({
+const vacant = (settings: HookServerSettings, block?: ServerBlock) => ({
   settings,
+  ...(block && { block }),
   hooks: [] as HookBlock[],
   files: [] as HooksFileBlock[],
 });

@@ -1,18 +1,43 @@
-/** Checks of hooks that need the secrets or the host, and warnings. */
+/** What is wrong with all hooks together: without side effects, for `check`, `plan` and the daemon alike. */
 import { readFile } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
-import type { Expression, PluginContext, PrepareAttempt } from "reeve/plugin";
-import { pathOf } from "./assign.js";
-import type { HookBlock, ServerBlock } from "./blocks/blocks.js";
+import type { ConfigurationCheck, Expression } from "reeve/plugin";
+import { assign, pathOf } from "./assign.js";
+import type {
+  HookBlock,
+  HooksConfiguration,
+  HooksFileBlock,
+  ServerBlock,
+} from "./blocks/blocks.js";
 import { listed } from "./decide/verify/digest.js";
 import { identityOf } from "./runs/identity.js";
 import { Programs } from "./runs/program.js";
 import type { HookServerSettings } from "./server/hook-server.js";
 
-export function inspect(
+type Report = ConfigurationCheck["report"];
+
+export async function inspect(
+  { blocks }: Pick<HooksConfiguration, "blocks">,
+  { directory, host, report, listens }: ConfigurationCheck,
+): Promise<void> {
+  for (const { settings, block, hooks } of assign(blocks, report).values()) {
+    const range = block?.rangeOf("listen") ?? hooks[0]?.range ?? blocks.hooks_file[0]?.range;
+    if (range) listens(range, settings.listen);
+    for (const hook of hooks) inspectHook(hook, settings, report);
+  }
+  if (!host) return;
+  for (const hook of blocks.hook) inspectSecrets(hook, report);
+  await Promise.all([
+    ...blocks.hook_server.map((server) => inspectServer(server, report)),
+    ...blocks.hooks_file.map((file) => inspectHooksFile(file, report)),
+    inspectPrograms(blocks.hook, directory, report),
+  ]);
+}
+
+function inspectHook(
   hook: HookBlock,
   { listen, tls, allow_from }: HookServerSettings,
-  report: PrepareAttempt["report"],
+  report: Report,
 ): void {
   const { verify, when } = hook.values;
   for (const rule of verify) {
@@ -20,20 +45,6 @@ export function inspect(
       report(rule.range, "the hook's server does not request client certificates", {
         code: "no_client_ca",
         help: "give the server `tls { … client_ca = … }`",
-      });
-    }
-    const secrets = listed(rule.values.secret).map((secret) => secret.reveal());
-    if (secrets.some((secret) => secret.replace(/^whsec_/, "") === "")) {
-      report(rule.rangeOf("secret"), "this secret is empty, so any sender can sign", {
-        code: "empty_secret",
-        help: "store the sender's secret under this reference",
-      });
-    }
-    const signing = rule.label === "standard_webhooks" || rule.label === "gitlab";
-    if (signing && secrets.some((secret) => /^whsec_(?![A-Za-z0-9+/]{4,}={0,2}$)/.test(secret))) {
-      report(rule.rangeOf("secret"), "the text after `whsec_` in this secret is not Base64", {
-        code: "bad_secret",
-        help: "copy the whole signing secret from the sender",
       });
     }
   }
@@ -48,11 +59,38 @@ export function inspect(
   }
 }
 
+/** Secrets that only a running plugin has are checked when the configuration is prepared. */
+export function inspectSecrets(hook: HookBlock, report: Report): void {
+  for (const rule of hook.values.verify) {
+    const secrets = listed(rule.values.secret).flatMap((secret) =>
+      secret.resolved ? [secret.reveal()] : [],
+    );
+    if (secrets.some((secret) => secret.replace(/^whsec_/, "") === "")) {
+      report(rule.rangeOf("secret"), "this secret is empty, so any sender can sign", {
+        code: "empty_secret",
+        host: true,
+        help: "store the sender's secret under this reference",
+      });
+    }
+    const signing = rule.label === "standard_webhooks" || rule.label === "gitlab";
+    if (
+      signing &&
+      secrets.some((secret) => /^whsec_(?![A-Za-z0-9+/]{4,}={0,2}$)(?=.)/.test(secret))
+    ) {
+      report(rule.rangeOf("secret"), "the text after `whsec_` in this secret is not Base64", {
+        code: "bad_secret",
+        host: true,
+        help: "copy the whole signing secret from the sender",
+      });
+    }
+  }
+}
+
 const asksEverybody = (tls: HookServerSettings["tls"]): boolean =>
   tls?.values.client_ca !== undefined && tls.values.client_cert === "required";
 
 /** Every request lacks a parameter that the path does not have: it is a typing mistake. */
-function complainAboutParameters(hook: HookBlock, report: PrepareAttempt["report"]): void {
+function complainAboutParameters(hook: HookBlock, report: Report): void {
   const path = pathOf(hook);
   const names = [...path.matchAll(/:([^/]+)/g)].map(([, name = ""]) => name);
   const scope = { path: Object.fromEntries(names.map((name) => [name, "x"])) };
@@ -77,17 +115,16 @@ function expressionsIn(value: unknown): readonly Expression[] {
 }
 
 /** Checks a server's certificate. */
-export async function inspectServer(
-  { values: { tls } }: ServerBlock,
-  report: PrepareAttempt["report"],
-): Promise<void> {
+async function inspectServer({ values: { tls } }: ServerBlock, report: Report): Promise<void> {
   if (!tls) return;
+  const code = "bad_certificate";
   const read = async (name: "cert" | "key" | "client_ca"): Promise<Buffer | undefined> => {
     const path = tls.values[name];
     if (path === undefined) return undefined;
     return readFile(path).catch((thrown: NodeJS.ErrnoException) => {
-      const why = thrown.code === "ENOENT" ? "there is no such file" : "it cannot be read";
-      report(tls.rangeOf(name), `\`${path}\`: ${why}`, { code: "bad_certificate" });
+      const host = thrown.code !== "ENOENT";
+      const why = host ? "it cannot be read" : "there is no such file";
+      report(tls.rangeOf(name), `\`${path}\`: ${why}`, { code, host });
       return undefined;
     });
   };
@@ -97,36 +134,55 @@ export async function inspectServer(
     createSecureContext({ cert, key, ...(ca ? { ca } : {}) });
   } catch {
     report(tls.rangeOf("key"), "the certificate does not match the key", {
-      code: "bad_certificate",
+      code,
       help: "both are PEM, the key without a passphrase, and of one pair",
     });
   }
 }
 
-/** For changed hooks only; the others were checked when they changed. */
-export async function inspectPrograms(
-  hooks: readonly HookBlock[],
-  { directories: { configuration }, processes }: Pick<PluginContext, "directories" | "processes">,
-  report: PrepareAttempt["report"],
-): Promise<void> {
-  const programs = new Programs(configuration);
-  const troubles = await Promise.all(
-    hooks.map(async (hook) => ({ hook, problem: await programs.problem(hook) })),
+async function inspectHooksFile(block: HooksFileBlock, report: Report): Promise<void> {
+  // Loads the YAML and XML readers with the first hooks file: most configurations have none.
+  const { readHooksFile } = await import("./file-hooks/read-hooks-file.js");
+  const { values } = block;
+  const content = await readFile(values.path, "utf8").catch(
+    (thrown: NodeJS.ErrnoException) => thrown,
   );
-  for (const hook of hooks) {
-    const { run_as } = hook.values;
-    const identity = run_as === undefined ? undefined : await identityOf(run_as, processes);
-    if (typeof identity !== "string") continue;
-    report(hook.rangeOf("run_as"), identity, { code: "bad_run_as" });
-  }
-  for (const { hook, problem } of troubles) {
-    if (problem === undefined) continue;
-    report(hook.rangeOf("run", 0), problem, {
-      severity: "warning",
-      code: "no_program",
-      help: "requests are accepted, and the command fails, until it is there",
-    });
-  }
+  const isText = typeof content === "string";
+  const host = !isText && content.code !== "ENOENT";
+  const read = isText
+    ? readHooksFile(content, values)
+    : `${values.path}: ${host ? "it cannot be read" : "not found"}`;
+  if (typeof read !== "string") return;
+  report(block.rangeOf("path"), read, {
+    code: "bad_hooks_file",
+    host,
+    help: isText ? "correct the file; the line and column say where" : "create the file",
+  });
+}
+
+async function inspectPrograms(
+  hooks: readonly HookBlock[],
+  directory: string,
+  report: Report,
+): Promise<void> {
+  const programs = new Programs(directory);
+  await Promise.all(
+    hooks.map(async (hook) => {
+      const { run_as } = hook.values;
+      const identity = run_as === undefined ? undefined : await identityOf(run_as);
+      if (typeof identity === "string") {
+        report(hook.rangeOf("run_as"), identity, { code: "bad_run_as", host: true });
+      }
+      const problem = await programs.problem(hook);
+      if (problem === undefined) return;
+      report(hook.rangeOf("run", 0), problem, {
+        severity: "warning",
+        code: "no_program",
+        host: true,
+        help: "requests are accepted, and the command fails, until it is there",
+      });
+    }),
+  );
 }
 
 const isLocal = (listen: string): boolean => /^(unix:|127\.|\[::1\]:|localhost:)/.test(listen);

@@ -12,7 +12,7 @@ import { type Assignment, assign, pathOf } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
 import type { HooksControl } from "./control/routes.js";
 import { HooksFiles } from "./file-hooks/hooks-files.js";
-import { inspect, inspectPrograms, inspectServer } from "./inspect.js";
+import { inspectSecrets } from "./inspect.js";
 import { HookRuntime, type HookTools } from "./runs/hook-runtime.js";
 import { RunRecovery } from "./runs/run-recovery.js";
 import { createHandler } from "./server/handler.js";
@@ -76,12 +76,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       attempt.report(range, message, options);
     };
     const assigned = assign(next.blocks, report);
-    for (const { settings, hooks } of assigned.values()) {
-      for (const hook of hooks) inspect(hook, settings, report);
-    }
-    await Promise.all(next.blocks.hook_server.map((server) => inspectServer(server, report)));
-    const isChanged = ({ key }: HookBlock): boolean => attempt.changes.get(key) !== "unchanged";
-    await inspectPrograms(next.blocks.hook.filter(isChanged), this.#context, report);
+    for (const hook of next.blocks.hook) inspectSecrets(hook, report);
     if (refused) return { commit: () => undefined };
     if (next.blocks.hook.some(({ values }) => values.response?.values.poll)) {
       this.#tickets ??= await Tickets.of(this.#context.directories.state);

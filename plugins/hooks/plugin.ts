@@ -13,6 +13,10 @@ export default definePlugin({
   blocks,
   permissions: { listen: true, exec: true, env: true, read: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
+  validate: async (configuration, check) => {
+    const { inspect } = await import("./inspect.js");
+    await inspect(configuration, check);
+  },
   setup: async (context) => {
     const instance = new HooksInstance(context);
     await context.http.control(controlRoutes(instance.control));

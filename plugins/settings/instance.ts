@@ -7,10 +7,9 @@ import {
   type PrepareAttempt,
   type Prepared,
 } from "reeve/plugin";
-import { type blocks, type SettingsBlock, type SettingsConfiguration } from "./blocks.js";
-import { matchesPattern } from "./effective/file-states.js";
+import { type blocks, type SettingsConfiguration } from "./blocks.js";
 import { declareSettingsMetrics, type SettingsMetrics } from "./metrics.js";
-import { InvalidServer, type SettingsSource, sourceOf } from "./server-schema.js";
+import { type SettingsSource, sourceOf } from "./server-schema.js";
 import { SettingsRuntime } from "./settings-runtime.js";
 
 export class SettingsInstance implements PluginInstance<typeof blocks> {
@@ -31,20 +30,13 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
   async prepare(
     next: SettingsConfiguration,
     _previous: SettingsConfiguration | undefined,
-    { changes, report }: PrepareAttempt,
+    { changes }: PrepareAttempt,
   ): Promise<Prepared> {
-    let refused = false;
-    const complain: PrepareAttempt["report"] = (range, message, options) => {
-      refused ||= (options?.severity ?? "error") === "error";
-      report(range, message, options);
-    };
     const sources = new Map<string, SettingsSource>();
     for (const block of next.blocks.settings) {
       if (changes.get(block.key) === "unchanged" && this.#running.has(block.key)) continue;
-      const source = await this.#understood(block, complain);
-      if (source) sources.set(block.key, source);
+      sources.set(block.key, await sourceOf(block, this.#context.directories.configuration));
     }
-    if (refused) return { commit: () => undefined };
     const opened = await this.#open(sources);
     return {
       commit: () => this.#commit(next, opened),
@@ -65,39 +57,6 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
 
   panels(): readonly Panel[] {
     return [settingsPanel(this.running)];
-  }
-
-  async #understood(
-    block: SettingsBlock,
-    report: PrepareAttempt["report"],
-  ): Promise<SettingsSource | undefined> {
-    try {
-      const source = await sourceOf(block, this.#context.directories.configuration, report);
-      const { write, files, workspace } = source;
-      if (
-        write !== undefined &&
-        [...files, ...workspace].some((each) => matchesPattern(each, write))
-      ) {
-        report(
-          block.rangeOf("write"),
-          "The merged settings would be read again as a settings file.",
-          {
-            code: "circle",
-            help: "Write them to a file that is not watched.",
-          },
-        );
-        return undefined;
-      }
-      return source;
-    } catch (thrown) {
-      if (!(thrown instanceof InvalidServer)) throw thrown;
-      const { attribute, message, help } = thrown;
-      report(block.rangeOf(attribute), message, {
-        code: attribute,
-        ...(help === undefined ? {} : { help }),
-      });
-      return undefined;
-    }
   }
 
   async #open(

@@ -192,7 +192,7 @@ test("an override is checked like a file, where it is written", async (t) => {
   );
   t.false(committed);
   t.regex(text, /`warn_style` must be `true` or `false`, not the text "yes"/);
-  t.regex(text, /ZLS has no setting `enable_snipets`[\s\S]*Did you mean `enable_snippets`\?/);
+  t.regex(text, /ZLS has no setting `enable_snipets`[\s\S]*did you mean `enable_snippets`\?/);
 });
 
 for (const [name, change, message] of [

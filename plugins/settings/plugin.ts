@@ -11,6 +11,10 @@ export default definePlugin({
   blocks,
   permissions: { read: true, write: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
+  validate: async (configuration, check) => {
+    const { validate } = await import("./validate.js");
+    await validate(configuration, check);
+  },
   setup: async (context) => {
     // Only what configurations without settings need is loaded with the description.
     const [{ SettingsInstance }, { controlRoutes }] = await Promise.all([

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import json5 from "json5";
-import type { PrepareAttempt } from "reeve/plugin";
 import type { SettingsBlock } from "./blocks.js";
 import { Checker } from "./schema/checker.js";
 import { suggestKey } from "./schema/suggest.js";
@@ -25,35 +24,23 @@ export interface SettingsSource {
 export class InvalidServer extends Error {
   readonly attribute: string;
   readonly help: string | undefined;
+  /** It is about this machine. */
+  readonly host: boolean;
 
-  constructor(attribute: string, message: string, help?: string) {
+  constructor(attribute: string, message: string, help?: string, host = false) {
     super(message);
     this.attribute = attribute;
     this.help = help;
+    this.host = host;
   }
 }
 
-/** @throws Unfit */
-export async function sourceOf(
-  block: SettingsBlock,
-  directory: string,
-  report: PrepareAttempt["report"],
-): Promise<SettingsSource> {
-  const { watch, workspace, write, override, section } = block.values;
+/** @throws InvalidServer */
+export async function sourceOf(block: SettingsBlock, directory: string): Promise<SettingsSource> {
+  const { watch, workspace, write, section } = block.values;
   const name = block.label ?? "";
   const server = await findServer(name, block.values.schema, directory);
   const checker = checkerOf({ ...server, name, ...(section === undefined ? {} : { section }) });
-  for (const [key, value] of Object.entries(override)) {
-    const refusal = checker.refusal(key, value);
-    if (refusal === undefined) continue;
-    const severity = checker.knows(key) ? "error" : "warning";
-    const { meant } = checker.knows(key) ? {} : checker.unknownKey(key);
-    report(block.rangeOf("override", key), `${refusal}.`, {
-      severity,
-      code: severity === "error" ? "value" : "unknown_key",
-      ...(meant === undefined ? {} : { help: `Did you mean \`${meant}\`?` }),
-    });
-  }
   return {
     block,
     name,
@@ -70,9 +57,15 @@ function absolute(path: string, directory: string): string {
     : resolve(directory, path);
 }
 
+const isPath = (schema: string): boolean => /[./]/.test(schema);
+
+/** Whether the block's schema is read from a file. */
+export const isSchemaFile = ({ values: { schema } }: SettingsBlock): boolean =>
+  schema !== undefined && !knownServers.has(schema) && isPath(schema);
+
 /**
  * By name, or by the path of a schema.
- * @throws Unfit
+ * @throws InvalidServer
  */
 export async function findServer(
   name: string,
@@ -82,7 +75,7 @@ export async function findServer(
   const wanted = schema ?? name;
   const own = knownServers.get(wanted);
   if (own) return own;
-  if (schema === undefined || !/[./]/.test(schema)) {
+  if (schema === undefined || !isPath(schema)) {
     const meant = suggestKey(wanted, knownServers.keys());
     throw new InvalidServer(
       "schema",
@@ -98,7 +91,8 @@ export async function findServer(
 async function readSchema(path: string, shown: string): Promise<JsonSchema> {
   const text = await readFile(path, "utf8").catch((thrown: NodeJS.ErrnoException) => {
     const why = thrown.code === "ENOENT" ? "is not there" : `cannot be read (${thrown.code})`;
-    throw new InvalidServer("schema", `The schema "${shown}" ${why}.`);
+    const isThere = thrown.code !== "ENOENT";
+    throw new InvalidServer("schema", `The schema "${shown}" ${why}.`, undefined, isThere);
   });
   let schema: unknown;
   try {

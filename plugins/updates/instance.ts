@@ -43,14 +43,7 @@ export class UpdatesInstance implements PluginInstance<typeof blocks> {
     _previous: UpdatesConfiguration | undefined,
     { report }: PrepareAttempt,
   ): Promise<Prepared> {
-    const [block, second] = updates;
-    if (second) {
-      report(second.range, "A daemon has at most one `updates` block.", {
-        code: "second",
-        help: "Put everything into one block, or run another daemon.",
-      });
-      return { commit: () => undefined };
-    }
+    const [block] = updates;
     if (!block) return { commit: () => undefined };
     const settings = settingsOf(block, this.#context.directories.state);
     if (this.#store.isShared && !settings.host) {

@@ -11,6 +11,15 @@ export default definePlugin({
   blocks,
   permissions: { listen: true, net: true, exec: true, read: true, write: true },
   isolation: { default: "inline", supports: ["inline", "worker"] },
+  validate: ({ blocks: { updates } }, { report, listens }) => {
+    const [block, second] = updates;
+    if (block) listens(block.rangeOf("listen"), block.values.listen);
+    if (!second) return;
+    report(second.range, "A daemon has at most one `updates` block.", {
+      code: "second",
+      help: "Put everything into one block, or run another daemon.",
+    });
+  },
   setup: async (context) => {
     // A configuration without updates loads only the description.
     const [{ UpdatesInstance }, { openStore }] = await Promise.all([

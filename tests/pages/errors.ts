@@ -1,12 +1,14 @@
 /** `docs/errors.md`, made from the catalogues of codes. */
 import { type CodeExplanation, exampleOf, explanations } from "../../cli/print/explanations.js";
+import { everyCode, named, pluginCodes, withoutExample } from "../diagnostic-cases.js";
 
 const INTRODUCTION = `# Diagnostics
 
 <!-- Generated from the catalogues of codes by \`UPDATE_DOCS=1 npm test -- dist/tests/pages/**\`. -->
 
 What \`reeve check\` and the daemon find in a configuration has a code, and a code always means the same. Errors keep a configuration from
-running; the one that runs goes on. Warnings do not. \`reeve explain E101\` says in a terminal what stands here, and \`reeve fix\`
+running; the one that runs goes on. Warnings do not. Findings about the machine (a missing program, an unset secret, a taken port) are
+warnings in \`reeve check\` and \`reeve plan\`, and errors with \`--host\` or where a daemon runs this configuration. \`reeve explain E101\` says in a terminal what stands here, and \`reeve fix\`
 applies what is offered as a fix. Plugins have codes of their own, with their name in front: \`hooks.name\`.
 `;
 
@@ -34,7 +36,24 @@ export async function errorsPage(
       parts.push(await section(code, entry, shown));
     }
   }
+  for (const plugin of Object.keys(pluginCodes)) {
+    parts.push(`## Codes of the plugin \`${plugin}\``);
+    for (const [code, entry] of named(plugin)) parts.push(await section(code, entry, shown));
+  }
+  parts.push(agreement());
   return `${parts.join("\n\n")}\n`;
+}
+
+/** Whether check, plan and up report a code alike, as tests/diagnostics.test.ts finds. */
+function agreement(): string {
+  const rows = everyCode
+    .toSorted()
+    .map((code) => `| \`${code}\` | ${withoutExample[code] ?? "`check`, `plan` and `up` agree"} |`);
+  return [
+    "## Where each code is reported",
+    "`reeve check`, `reeve plan`, `reeve up` and a reload find the same by the same path. A test runs all of them on an example of every code and compares codes and ranges. The others depend on more than the configuration.",
+    ["| Code | Reported by |", "|---|---|", ...rows].join("\n"),
+  ].join("\n\n");
 }
 
 const entriesOf = (start: string): ReadonlyArray<readonly [string, CodeExplanation]> =>

@@ -6,10 +6,12 @@ import { commands } from "../../cli/commands/index.js";
 import { type CodeExplanation, explanations } from "../../cli/print/explanations.js";
 import { folder } from "../../cli/testing/reeve.js";
 import { createCatalog } from "../../daemon/catalog/catalog.js";
+import { programCodes } from "../../daemon/config/codes/program.js";
 import { load } from "../../daemon/config/load.js";
 import type { Loaded } from "../../daemon/config/program.js";
 import { resolveSecrets } from "../../daemon/config/secrets.js";
 import { loadFiles } from "../../daemon/config/testing/load-files.js";
+import { hostProbe } from "../../daemon/host/probe.js";
 import { parse, render } from "../../grammar/index.js";
 import { commandsPage } from "./commands.js";
 import { errorsPage } from "./errors.js";
@@ -37,8 +39,21 @@ async function seen(t: ExecutionContext, code: string, entry: CodeExplanation): 
     const source = { path: "main.reeve", text: example };
     return render(parse(source).diagnostics, new Map([[source.path, source]]));
   }
+  if (code.includes(".") || code in programCodes) return onHost(t, files);
   if (code.startsWith("E6")) return withPlugins(t, files);
   return rendered(await loadFiles(files));
+}
+
+async function onHost(
+  t: ExecutionContext,
+  files: Readonly<Record<string, string | Uint8Array>>,
+): Promise<string> {
+  const directory = folder(t, files);
+  const catalog = createCatalog();
+  t.teardown(() => catalog.close());
+  const host = hostProbe({ environment: {}, severity: "warning" });
+  const { diagnostics, sources } = await load(join(directory, "main.reeve"), { catalog, host });
+  return render(diagnostics, sources).replaceAll(directory, "/etc/reeve");
 }
 
 async function withPlugins(

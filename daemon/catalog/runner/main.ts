@@ -5,7 +5,7 @@ import { daemonPort } from "../../host/isolation/daemon-port.js";
 import { Peer } from "../../host/isolation/peer.js";
 import { PLUGIN_API, type PluginDefinition } from "../../plugin-api/plugin.js";
 import type { Block } from "../../plugin-api/values.js";
-import { callFunction, checkBlocks } from "../checks.js";
+import { callFunction, checkBlocks, inspectBlocks } from "../checks.js";
 import { asDefinition, describe } from "../describe.js";
 import { importPlugin } from "../import-plugin.js";
 import type { DescribeMethods, DescribeResult } from "./methods.js";
@@ -26,6 +26,8 @@ new Peer<Record<never, never>, DescribeMethods>(daemonPort(), {
     }
   },
   validate: (blocks) => checkBlocks(loaded(), blocks.map(decodeValue) as Block[]),
+  inspect: ({ blocks, options }) =>
+    inspectBlocks(loaded(), blocks.map(decodeValue) as Block[], options),
   call: async ({ name, args }) =>
     encodeValue(await callFunction(loaded(), name, args.map(decodeValue))),
 });

@@ -1,5 +1,5 @@
 /** Requests from the catalog to a third-party plugin's code. */
-import type { PluginReport } from "../../config/program.js";
+import type { PluginFindings, PluginReport, ValidationOptions } from "../../config/program.js";
 import type { PluginDescription } from "../../plugin-api/descriptor.js";
 
 export type DescribeMethods = {
@@ -7,6 +7,10 @@ export type DescribeMethods = {
   describe(module: string): DescribeResult;
   /** Blocks encoded by `config/values/wire.ts`. */
   validate(blocks: readonly unknown[]): readonly PluginReport[];
+  inspect(all: {
+    readonly blocks: readonly unknown[];
+    readonly options: ValidationOptions;
+  }): PluginFindings;
   /** Arguments and result encoded alike. */
   call(call: { readonly name: string; readonly args: readonly unknown[] }): unknown;
 };

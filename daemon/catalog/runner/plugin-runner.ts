@@ -1,5 +1,5 @@
 /** Runs one plugin's code in its own worker or process. The runner starts on demand and is replaced when it hangs. */
-import type { PluginReport } from "../../config/program.js";
+import type { PluginFindings, PluginReport, ValidationOptions } from "../../config/program.js";
 import { ReeveError } from "../../errors.js";
 import type { Carrier } from "../../host/isolation/carrier.js";
 import { openCarrier } from "../../host/isolation/open.js";
@@ -43,26 +43,28 @@ export class PluginRunner {
     return this.#within(this.#options.deadlines.load, open, () => open.described);
   }
 
-  async validate(blocks: readonly unknown[]): Promise<readonly PluginReport[]> {
-    await this.describe();
-    const open = this.#opened();
-    return this.#within(this.#options.deadlines.answer, open, () =>
-      open.peer.call("validate", blocks),
-    );
+  validate(blocks: readonly unknown[]): Promise<readonly PluginReport[]> {
+    return this.#ask((peer) => peer.call("validate", blocks));
   }
 
-  async call(name: string, args: readonly unknown[]): Promise<unknown> {
-    await this.describe();
-    const open = this.#opened();
-    return this.#within(this.#options.deadlines.answer, open, () =>
-      open.peer.call("call", { name, args }),
-    );
+  inspect(blocks: readonly unknown[], options: ValidationOptions): Promise<PluginFindings> {
+    return this.#ask((peer) => peer.call("inspect", { blocks, options }));
+  }
+
+  call(name: string, args: readonly unknown[]): Promise<unknown> {
+    return this.#ask((peer) => peer.call("call", { name, args }));
   }
 
   async close(): Promise<void> {
     const open = this.#open;
     this.#open = undefined;
     await open?.carrier.terminate();
+  }
+
+  async #ask<Result>(question: (peer: Open["peer"]) => Promise<Result>): Promise<Result> {
+    await this.describe();
+    const open = this.#opened();
+    return this.#within(this.#options.deadlines.answer, open, () => question(open.peer));
   }
 
   #opened(): Open {

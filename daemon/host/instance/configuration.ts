@@ -23,16 +23,16 @@ export class Reports {
   readonly list: PluginReport[] = [];
 
   attempt(changes: PrepareAttempt["changes"], signal: AbortSignal): PrepareAttempt {
-    return { changes, signal, report: this.#report };
+    return { changes, signal, report: this.report };
   }
 
   get refused(): boolean {
     return this.list.some(({ severity }) => severity === "error");
   }
 
-  readonly #report = (range: Range, message: string, options: ReportOptions = {}): void => {
-    const { severity = "error", code = "refused", help } = options;
-    this.list.push({ range, message: withoutStop(message), severity, code, help });
+  readonly report = (range: Range, message: string, options: ReportOptions = {}): void => {
+    const { severity = "error", code = "refused", help, host } = options;
+    this.list.push({ range, message: withoutStop(message), severity, code, help, host });
   };
 }
 

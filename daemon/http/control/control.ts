@@ -2,8 +2,8 @@
 import { chmod, mkdir } from "node:fs/promises";
 import { createServer, request } from "node:http";
 import { dirname } from "node:path";
+import { parseAddress } from "../../config/address.js";
 import { ReeveError } from "../../errors.js";
-import { parseAddress } from "../listeners/address.js";
 import { bind } from "../listeners/bind.js";
 import { ensureFree, SocketAnswers, socketFileRefusal } from "../listeners/socket-file.js";
 import { createControlApp, withMounts } from "./app.js";

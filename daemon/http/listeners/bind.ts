@@ -1,8 +1,13 @@
 /** Binding a server to an address, and saying in one sentence why it cannot be. */
 import { chmod } from "node:fs/promises";
 import { createServer, type ListenOptions, type Server } from "node:net";
+import {
+  type Address,
+  addressText,
+  type TcpAddress,
+  type UnixAddress,
+} from "../../config/address.js";
 import { errorMessage, ReeveError } from "../../errors.js";
-import { type Address, addressText, type TcpAddress, type UnixAddress } from "./address.js";
 import { holderOf } from "./proc-sockets.js";
 import {
   ensureFree,
@@ -57,6 +62,24 @@ async function bindTcp(server: Server, address: TcpAddress, besideOwn: boolean):
     return { address: { kind: "tcp", host, port }, cleanUp: nothing };
   } catch (thrown) {
     throw await tcpRefusal(address, thrown);
+  }
+}
+
+/** @throws ReeveError `address_in_use` or `cannot_listen` */
+export async function canListen(address: Address): Promise<void> {
+  if (address.kind === "tcp") {
+    try {
+      await probe(address);
+    } catch (thrown) {
+      throw await tcpRefusal(address, thrown);
+    }
+    return;
+  }
+  try {
+    await ensureFree(address.path);
+  } catch (thrown) {
+    if (thrown instanceof SocketAnswers) throw await inUse(address, thrown);
+    throw thrown instanceof ReeveError ? thrown : socketFileRefusal(address.path, thrown);
   }
 }
 

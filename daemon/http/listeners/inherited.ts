@@ -2,7 +2,7 @@
  * Sockets that systemd opened before the daemon started (`.socket` units): descriptors from 3 on, as many as
  * `LISTEN_FDS` says, when `LISTEN_PID` is this process. A claim takes the one that listens on its address.
  */
-import { addressText } from "./address.js";
+import { addressText } from "../../config/address.js";
 import { addressOfDescriptor } from "./proc-sockets.js";
 
 const FIRST = 3;

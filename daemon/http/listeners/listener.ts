@@ -2,11 +2,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { setTimeout as sleep } from "node:timers/promises";
+import { type Address, addressText } from "../../config/address.js";
 import { errorMessage } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
 import type { TlsFiles } from "../../plugin-api/http.js";
 import { problem, sendProblem } from "../problem.js";
-import { type Address, addressText } from "./address.js";
 import { type BindOptions, type Bound, bind } from "./bind.js";
 import type { Claim } from "./claim.js";
 import { LIMITS } from "./limits.js";

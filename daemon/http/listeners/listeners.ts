@@ -1,9 +1,10 @@
 /** Addresses that outlive generations: see `http/contract.ts`. */
+
+import { type Address, addressText, overlap, parseAddress } from "../../config/address.js";
 import { ReeveError } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
 import type { TlsFiles } from "../../plugin-api/http.js";
 import type { Listeners, RequestHandler, Route, RouteOptions } from "../contract.js";
-import { type Address, addressText, overlap, parseAddress } from "./address.js";
 import { Claim } from "./claim.js";
 import { type Inherited, inheritedSockets } from "./inherited.js";
 import { LIMITS } from "./limits.js";
@@ -66,6 +67,13 @@ class OwnedListeners implements Listeners {
     return [...this.#entries].flatMap(({ listener: { address, prefixes } }) =>
       address === undefined ? [] : [{ address: addressText(address), prefixes }],
     );
+  }
+
+  own(): readonly string[] {
+    const open = Array.from(this.#entries, ({ listener, address }) =>
+      addressText(listener.address ?? address),
+    );
+    return [...open, ...this.#inherited.keys()];
   }
 
   async close(signal: AbortSignal): Promise<void> {

@@ -1,6 +1,6 @@
 /** Processes and their listening addresses, from Linux's /proc. Empty on other systems or without access to /proc. */
 import { readdir, readFile, readlink } from "node:fs/promises";
-import type { Address } from "./address.js";
+import type { Address } from "../../config/address.js";
 
 interface Holder {
   readonly pid: number;

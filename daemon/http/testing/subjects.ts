@@ -262,6 +262,7 @@ export function subjects(stage: ControlFixture, control: string): ControlDepende
     listeners: {
       claim: () => Promise.reject(new Error("not here")),
       list: () => [{ address: "127.0.0.1:9000", prefixes: ["/hooks"] }],
+      own: () => ["127.0.0.1:9000"],
       close: async () => undefined,
     },
     identity: {

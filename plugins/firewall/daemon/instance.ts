@@ -8,7 +8,7 @@ import type {
   Prepared,
 } from "reeve/plugin";
 import type { blocks, FirewallConfiguration } from "../blocks.js";
-import { installCommand, missingPackages } from "../engine/requirements.js";
+import { lackOf, missingPackages } from "../engine/requirements.js";
 import { FirewallError } from "../errors.js";
 import { declareMetrics } from "./metrics.js";
 import { NamespacePool } from "./namespace-pool.js";
@@ -74,10 +74,9 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
         definitions.set(block.key, define(block, this.context.directories));
       } catch (thrown) {
         if (!(thrown instanceof InvalidAttribute)) throw thrown;
-        report(block.rangeOf(thrown.attribute), thrown.message, { code: "unfit" });
+        report(block.rangeOf(thrown.attribute), thrown.message, { code: "unusable" });
       }
     }
-    this.#warn(next, report);
     return { commit: () => this.#commit(definitions) };
   }
 
@@ -101,17 +100,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
 
   /** Why this machine cannot start sandboxes now. */
   get problem(): string | undefined {
-    const missing = missingPackages();
-    if (missing.length === 0) return this.#pool.size > 0 ? undefined : this.#problem;
-    return `Sandboxes need ${missing.join(" and ")}, which this machine lacks. Run: ${installCommand(missing)}`;
-  }
-
-  #warn({ blocks: { sandbox } }: FirewallConfiguration, report: PrepareAttempt["report"]): void {
-    const [first] = sandbox;
-    const { problem } = this;
-    if (first && problem !== undefined) {
-      report(first.range, problem, { severity: "warning", code: "unavailable" });
-    }
+    return lackOf() ?? (this.#pool.size > 0 ? undefined : this.#problem);
   }
 
   #commit(definitions: ReadonlyMap<string, SandboxDefinition>): void {

@@ -59,6 +59,31 @@ export function define(block: SandboxBlock, directories: Directories): SandboxDe
   };
 }
 
+/** What is wrong with the block, and whether that is about this machine; examines it only if `host`. */
+export function* faultsOf(
+  block: SandboxBlock,
+  host: boolean,
+): Generator<{ readonly fault: InvalidAttribute; readonly host: boolean }> {
+  const { user, upstream_proxy: upstream } = block.values;
+  const fault = (work: () => unknown): InvalidAttribute | undefined => {
+    try {
+      work();
+      return undefined;
+    } catch (thrown) {
+      if (thrown instanceof InvalidAttribute) return thrown;
+      throw thrown;
+    }
+  };
+  const invalid = fault(() => specOf(block));
+  if (invalid) yield { fault: invalid, host: false };
+  if (!host || invalid) return;
+  const unknown = fault(() => userOf(user));
+  if (unknown) yield { fault: unknown, host: true };
+  if (typeof upstream === "object" && !upstream.resolved) return;
+  const unusable = fault(() => diallerFor(specOf(block), upstream && reveal(upstream)));
+  if (unusable) yield { fault: unusable, host: typeof upstream !== "string" };
+}
+
 /** The block's environment with secrets revealed. Pass it to a command and keep no copy. */
 export const environmentOf = ({ block }: SandboxDefinition): Record<string, string> =>
   Object.fromEntries(Object.entries(block.values.env).map(([key, value]) => [key, reveal(value)]));

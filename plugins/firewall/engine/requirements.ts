@@ -41,6 +41,13 @@ export function installCommand(packages: readonly string[]): string {
   return `${sudo}apt-get install -y ${packages.join(" ")}`;
 }
 
+/** Why this machine cannot start sandboxes, if so. */
+export function lackOf(): string | undefined {
+  const missing = missingPackages();
+  if (missing.length === 0) return undefined;
+  return `Sandboxes need ${missing.join(" and ")}, which this machine lacks. Run: ${installCommand(missing)}`;
+}
+
 /** Tests every requirement in practice. */
 export function examineSystem(): RequirementCheck[] {
   return [

@@ -2,12 +2,10 @@
 import { resolve } from "node:path";
 import type { FileSet, PluginContext, Watch } from "reeve/plugin";
 import type { HookBlock, HooksFileBlock } from "../blocks/blocks.js";
-import { complaintLine, readHooks } from "../compat/file/read.js";
 import type { FileHook } from "../compat/hook.js";
-import { expandTemplate } from "../compat/template/template.js";
-import { hostWorld } from "../compat/template/world.js";
 import { HookRuntime, type HookTools } from "../runs/hook-runtime.js";
 import type { FileHookTarget } from "../server/hook-server.js";
+import { readHooksFile } from "./read-hooks-file.js";
 import { respondToFileHook, type ServedHook } from "./respond.js";
 
 export class HooksFile {
@@ -63,21 +61,9 @@ export class HooksFile {
       this.#refuse(`${path}: ${file?.error ?? "not found"}`);
       return;
     }
-    const reading = this.#hooksIn(Buffer.from(file.content).toString("utf8"));
+    const reading = readHooksFile(Buffer.from(file.content).toString("utf8"), this.#block.values);
     if (typeof reading === "string") this.#refuse(reading);
     else this.#serve(reading);
-  }
-
-  #hooksIn(written: string): readonly FileHook[] | string {
-    const { path, strict, template } = this.#block.values;
-    let text = written;
-    if (template) {
-      const expanded = expandTemplate(written, hostWorld);
-      if (!expanded.ok) return complaintLine(path, expanded);
-      text = expanded.text;
-    }
-    const reading = readHooks(text, { strict });
-    return reading.ok ? reading.hooks : complaintLine(path, reading.complaints[0]);
   }
 
   #refuse(problem: string): void {

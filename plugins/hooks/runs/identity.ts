@@ -1,5 +1,5 @@
 /** `run_as`: the user and group of a command. */
-import type { Processes } from "reeve/plugin";
+import { execFile } from "node:child_process";
 
 export interface RunIdentity {
   readonly user: string;
@@ -8,16 +8,14 @@ export interface RunIdentity {
   readonly home: string;
 }
 
-const known = new WeakMap<Processes, Map<string, Promise<RunIdentity | string>>>();
+const known = new Map<string, Promise<RunIdentity | string>>();
 
 /** Resolves `user` or `user:group`; a string is the reason why not. Cached. */
-export function identityOf(written: string, processes: Processes): Promise<RunIdentity | string> {
-  const all = known.get(processes) ?? new Map<string, Promise<RunIdentity | string>>();
-  known.set(processes, all);
-  const found = all.get(written) ?? look(written, processes);
-  all.set(written, found);
+export function identityOf(written: string): Promise<RunIdentity | string> {
+  const found = known.get(written) ?? look(written);
+  known.set(written, found);
   void found.then((identity) => {
-    if (typeof identity === "string") all.delete(written);
+    if (typeof identity === "string") known.delete(written);
   });
   return found;
 }
@@ -29,12 +27,12 @@ export function prefixOf({ uid, gid }: RunIdentity): readonly string[] {
 }
 
 /** By `getent`: name services know more users than `/etc/passwd`. */
-async function look(written: string, processes: Processes): Promise<RunIdentity | string> {
+async function look(written: string): Promise<RunIdentity | string> {
   const [user = "", group] = written.split(":");
-  const account = await entry("passwd", user, processes);
+  const account = await entry("passwd", user);
   const [, , uid, primary, , home = "/"] = account ?? [];
   if (uid === undefined) return `there is no user \`${user}\` on this host`;
-  const gid = group === undefined ? primary : (await entry("group", group, processes))?.[2];
+  const gid = group === undefined ? primary : (await entry("group", group))?.[2];
   if (gid === undefined) return `there is no group \`${group}\` on this host`;
   const identity = { user: account?.[0] ?? user, uid: Number(uid), gid: Number(gid), home };
   const own = process.getuid?.();
@@ -42,11 +40,10 @@ async function look(written: string, processes: Processes): Promise<RunIdentity 
   return "only a daemon that runs as root can run commands as another user";
 }
 
-async function entry(
-  database: "passwd" | "group",
-  name: string,
-  processes: Processes,
-): Promise<readonly string[] | undefined> {
-  const { exitCode, stdout } = await processes.run({ argv: ["getent", database, name] });
-  return exitCode === 0 ? Buffer.from(stdout).toString("utf8").trim().split(":") : undefined;
+function entry(database: "passwd" | "group", name: string): Promise<readonly string[] | undefined> {
+  return new Promise((resolve) =>
+    execFile("getent", [database, "--", name], (failed, stdout) =>
+      resolve(failed ? undefined : stdout.trim().split(":")),
+    ),
+  );
 }

@@ -38,7 +38,7 @@ export async function spawnCommand(
     };
     return sandbox(world).run(request, onOutput, signal);
   }
-  const identity = run_as === undefined ? undefined : await identified(run_as, world);
+  const identity = run_as === undefined ? undefined : await identified(run_as);
   const passed = command.files
     ? await writeRequestFiles(command, world.directories, identity)
     : undefined;
@@ -68,8 +68,8 @@ function sandbox({ services }: SpawnServices): SandboxService {
   throw new Error("No plugin offers sandboxes at the moment; is the firewall plugin running?");
 }
 
-async function identified(written: string, { processes }: SpawnServices): Promise<RunIdentity> {
-  const identity = await identityOf(written, processes);
+async function identified(written: string): Promise<RunIdentity> {
+  const identity = await identityOf(written);
   if (typeof identity === "string") throw new Error(`${identity}.`);
   return identity;
 }

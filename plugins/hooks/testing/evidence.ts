@@ -15,6 +15,7 @@ export const evidence = ({
 });
 
 export const secretOf = (text: string) => ({
+  resolved: true,
   reveal: () => text,
   equals: (candidate: string | Uint8Array) => Buffer.from(candidate).equals(Buffer.from(text)),
   toString: () => "(secret)" as const,

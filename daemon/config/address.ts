@@ -1,7 +1,7 @@
 /** Addresses as people write them. */
 import { isIP } from "node:net";
 import { isAbsolute, normalize } from "node:path";
-import { ReeveError } from "../../errors.js";
+import { ReeveError } from "../errors.js";
 
 export type Address = TcpAddress | UnixAddress;
 
