@@ -2,6 +2,7 @@
 import { rmSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { setFlagsFromString } from "node:v8";
+import type { Commit } from "../engine/home-commit.js";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
@@ -95,10 +96,23 @@ async function perform(
   await launched.close();
   log.close();
   await engine[Symbol.asyncDispose]();
+  reportCommit(messages, launched.commit());
   const stays = options.proxyLogsDir !== undefined || options.keepContainers === true;
   const logs = preserveLogs(workDirectory, logDirectory, stays);
   report({ messages, settings, tally, exitCode, logs, workDirectory });
   return exitCode;
+}
+
+/** What the command wrote that its home directory on the host does not have. */
+function reportCommit(messages: Messages, { held, problems }: Commit): void {
+  if (held.length > 0) {
+    const shown = held.slice(0, 8).join(", ");
+    const more = held.length > 8 ? ` and ${held.length - 8} more` : "";
+    messages.warn(
+      `Not kept, since programs run or trust it later: ${shown}${more}. To keep a file, name it with --allow-write`,
+    );
+  }
+  if (problems.length > 0) messages.warn(`Changes of the home directory: ${problems.join("; ")}`);
 }
 
 async function engineFor(

@@ -1,9 +1,8 @@
 /** Launches a command of the daemon in a namespace of the pool. */
 import { join } from "node:path";
-import { startupFiles } from "../engine/credentials.js";
 import { type CommandPipes, startedDescriptor } from "../engine/idle-namespace.js";
-import { isSystemDirectory } from "../engine/mounts.js";
 import type { Sandbox } from "../engine/sandbox.js";
+import { isSystemDirectory } from "../engine/system-directories.js";
 import { FirewallError } from "../errors.js";
 import { sandboxEnvironment } from "../sandbox/environment.js";
 import { type LaunchSinks, launch } from "../sandbox/launch.js";
@@ -46,7 +45,7 @@ export async function launchCommand(
   await using undo = new AsyncDisposableStack();
   const engine = undo.use(nativeEngine(spec, Promise.resolve({ namespace }), "reeve-"));
   let pipes: CommandPipes | undefined;
-  const { sandbox, close } = await launch(
+  const { sandbox, close, commit } = await launch(
     spec,
     {
       command: announced(request),
@@ -54,7 +53,7 @@ export async function launchCommand(
       terminal: request.terminal === true,
       workspace: directory,
       environment: (trusted) => environment(definition, request, trusted),
-      readOnly: [...definition.readOnly, ...laterRun(allowWrite, user.home)],
+      readOnly: [...definition.readOnly, ...laterRun(allowWrite)],
       signal: new AbortController().signal,
       ...{ workDirectory, user, dialler, hidden },
     },
@@ -66,6 +65,9 @@ export async function launchCommand(
       },
     },
   );
+  undo.defer(() => {
+    commit();
+  });
   undo.defer(close);
   const rest = undo.move();
   return { sandbox, pipes: pipes as CommandPipes, release: () => rest.disposeAsync() };
@@ -113,9 +115,6 @@ function writableFor({ allowWrite, readOnly }: SandboxDefinition, cwd: string): 
 }
 
 /** Files in writable directories that programs outside the sandbox run later. */
-function laterRun(writable: readonly string[], home: string): string[] {
-  return writable.flatMap((path) => [
-    join(path, ".git", "hooks"),
-    ...(path === home ? startupFiles.map((name) => join(home, name)) : []),
-  ]);
+function laterRun(writable: readonly string[]): string[] {
+  return writable.map((path) => join(path, ".git", "hooks"));
 }

@@ -16,6 +16,21 @@ export type MountStep =
   /** Makes the path read-only, without the mounts below it. */
   | { readonly kind: "seal"; readonly at: string };
 
+/**
+ * Keeps the directories between a mounted directory and a path below it in their places: a mount point cannot be
+ * renamed, and a directory mounted over itself is written in as before.
+ */
+export function pins(mounted: string, path: string): MountStep[] {
+  const names = path
+    .slice(mounted.length + 1)
+    .split("/")
+    .slice(0, -1);
+  return names.map((_, index) => {
+    const at = [mounted, ...names.slice(0, index + 1)].join("/");
+    return { kind: "bind", from: at, at, writable: true };
+  });
+}
+
 /** The step as options of bubblewrap. */
 export function bubblewrapArguments(step: MountStep): string[] {
   switch (step.kind) {

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { layOutHome } from "./home.js";
 import { listeningHostSockets } from "./host-sockets.js";
 import { type FileSystemView, mountArguments } from "./mounts.js";
 
@@ -16,10 +17,13 @@ function viewOf(t: ExecutionContext): FileSystemView {
   writeFileSync(join(home, ".npmrc"), "secret");
   writeFileSync(join(home, ".bashrc"), "");
   writeFileSync(join(directory, "real"), "secret");
+  const root = join(directory, "home-0");
+  const layout = layOutHome({ home, root, writable: true, alsoProtected: [], uid: 0, gid: 0 });
   return {
     home,
     workspace,
     otherHomes: [],
+    homes: layout ? [layout] : [],
     volumes: [],
     files: new Map(),
     emptyFile: "/empty",
@@ -66,52 +70,51 @@ test("/host has the host's directory wherever the sandbox has another", (t) => {
 
 test("a host socket is masked once at every visible path", (t) => {
   const view = viewOf(t);
-  const socket = join(view.home, "agent.sock");
-  writeFileSync(socket, "");
+  const socket = join(view.workspace, "agent.sock");
+  const inHome = join(view.home, "agent.sock");
+  for (const path of [socket, inHome]) writeFileSync(path, "");
   const hidden = join(view.home, ".ssh", "agent");
   writeFileSync(hidden, "");
   const made = options({
     ...view,
-    hostSockets: [socket, hidden, "/etc/passwd", "/usr/bin/env", "/run/x"],
+    hostSockets: [socket, inHome, hidden, "/etc/passwd", "/usr/bin/env", "/run/x"],
   });
   const masks = made.filter((option) => option.startsWith("--ro-bind /empty "));
-  for (const path of [
-    socket,
-    `/host${socket}`,
-    "/etc/passwd",
-    "/host/etc/passwd",
-    "/usr/bin/env",
-  ]) {
+  for (const path of [socket, "/etc/passwd", "/host/etc/passwd", "/usr/bin/env"]) {
     t.true(masks.includes(`--ro-bind /empty ${path}`), path);
   }
   t.false(masks.includes("--ro-bind /empty /host/usr/bin/env"));
   t.false(masks.some((option) => option.endsWith("/run/x") || option.endsWith(hidden)));
+  t.false(
+    masks.some((option) => option.endsWith(inHome)),
+    "a private directory has no sockets",
+  );
 });
 
 test("home and workspace are writable, their start-up files are not, their secrets are empty", (t) => {
   const view = viewOf(t);
   const { home, workspace } = view;
   const made = options(view);
-  t.true(made.includes(`--bind ${home} ${home}`));
+  t.true(made.includes(`--bind ${view.homes[0]?.root} ${home}`));
   t.true(made.includes(`--bind ${workspace} ${workspace}`));
   t.true(made.includes(`--ro-bind ${home}/.bashrc ${home}/.bashrc`));
   t.true(made.includes(`--ro-bind ${workspace}/.git/hooks ${workspace}/.git/hooks`));
-  for (const base of ["", "/host"]) {
-    t.true(made.includes(`--tmpfs ${base}${home}/.ssh`));
-    t.true(made.includes(`--ro-bind /empty ${base}${home}/.ssh/id_rsa`));
-    t.true(made.includes(`--ro-bind /empty ${base}${home}/.npmrc`));
-    t.true(
-      made.indexOf(`--remount-ro ${base}${home}/.ssh`) >
-        made.indexOf(`--ro-bind /empty ${base}${home}/.ssh/id_rsa`),
-    );
-  }
+  t.true(made.includes(`--tmpfs ${home}/.ssh`));
+  t.true(made.includes(`--ro-bind /empty ${home}/.ssh/id_rsa`));
+  t.true(made.includes(`--ro-bind /empty ${home}/.npmrc`));
+  t.true(
+    made.indexOf(`--remount-ro ${home}/.ssh`) >
+      made.indexOf(`--ro-bind /empty ${home}/.ssh/id_rsa`),
+  );
+  t.true(made.some((option) => option.startsWith("--symlink ") && option.endsWith(`/host${home}`)));
 });
 
 test("with a list of writable paths everything else is read-only", (t) => {
   const view = viewOf(t);
   const { home, workspace } = view;
-  const made = options({ ...view, allowWrite: [join(workspace, ".git")] });
-  t.true(made.includes(`--ro-bind ${home} ${home}`));
+  const homes = view.homes.map((layout) => ({ ...layout, writable: false }));
+  const made = options({ ...view, homes, allowWrite: [join(workspace, ".git")] });
+  t.true(made.includes(`--ro-bind ${homes[0]?.root} ${home}`));
   t.true(made.includes(`--ro-bind ${workspace} ${workspace}`));
   t.true(made.includes(`--bind ${workspace}/.git ${workspace}/.git`));
 });

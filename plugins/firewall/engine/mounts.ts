@@ -3,14 +3,11 @@
  * scratch, so that mount points need no change of the host.
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
-import {
-  credentialDirectories,
-  credentialFiles,
-  startupFiles,
-  systemSecrets,
-} from "./credentials.js";
+import { basename, dirname, join, relative } from "node:path";
+import { credentialDirectories, credentialFiles, systemSecrets } from "./credentials.js";
+import type { HomeLayout } from "./home.js";
 import { bubblewrapArguments, type MountStep } from "./mount-steps.js";
+import { isSystemDirectory } from "./system-directories.js";
 
 /** A mount that the user requested. Paths are absolute; the host path exists. */
 export interface Volume {
@@ -24,6 +21,8 @@ export interface FileSystemView {
   readonly home: string;
   /** Further home directories, read-only: the account's own if `home` is another one. */
   readonly otherHomes: readonly string[];
+  /** The private directories of these homes that exist. */
+  readonly homes: readonly HomeLayout[];
   /** The directory that the run started in. */
   readonly workspace: string;
   readonly volumes: readonly Volume[];
@@ -45,33 +44,6 @@ export interface FileSystemView {
 const madeAnew = new Set(["proc", "dev", "tmp", "run", "home", "root", "host", "lost+found"]);
 /** Kernel files that give a root caller too much control or information. */
 const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
-/** Never writable as a workspace: these and everything below, … */
-const systemTrees = [
-  "bin",
-  "boot",
-  "dev",
-  "etc",
-  "lib",
-  "lib32",
-  "lib64",
-  "libx32",
-  "proc",
-  "run",
-  "sbin",
-  "sys",
-  "usr",
-];
-/** … these themselves, because they hold the files of several users, … */
-const sharedDirectories = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/srv", "/tmp", "/var"];
-/** … except these, which are for sources. */
-const sourceTrees = /^\/usr\/(?:local\/)?src\//;
-
-/** A directory of the system or of several users. A run that starts there does not make it writable. */
-export function isSystemDirectory(path: string): boolean {
-  if (sharedDirectories.includes(path)) return true;
-  return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
-}
-
 /** In order. */
 export function mountSteps(view: FileSystemView): MountStep[] {
   return new Mounts(view).build();
@@ -106,9 +78,8 @@ class Mounts {
       if (existsSync(path)) this.#readOnly(this.#view.emptyFile, path);
     this.#private("/tmp", "/run", "/var/tmp");
     this.#root("/host");
-    this.#homes();
     this.#writable();
-    for (const base of ["", "/host"]) this.#secrets(base);
+    this.#secrets();
     for (const directory of this.#sealed) this.#seal(directory);
     for (const directory of this.#view.hidden) this.#hide(directory);
     for (const socket of this.#view.hostSockets) this.#empty(socket);
@@ -181,33 +152,50 @@ class Mounts {
     }
   }
 
-  #homes(): void {
-    for (const at of ["/home", "/root", "/host/home", "/host/root"])
-      this.#steps.push({ kind: "directory", at });
-    const { home, otherHomes, allowWrite } = this.#view;
-    for (const other of otherHomes) this.#bind(other, false);
-    this.#bind(home, !allowWrite);
-    if (isDirectory(home)) this.#readOnly(home, `/host${home}`);
+  #home({ home, root, writable, mounts }: HomeLayout): void {
+    this.#steps.push({ kind: "bind", from: root, at: home, writable });
+    this.#steps.push(...mounts);
+    const at = `/host${home}`;
+    if (madeAnew.has(home.split("/")[1] ?? "")) {
+      if (dirname(home) !== "/") this.#directory(dirname(at));
+      this.#steps.push({ kind: "link", to: relative(dirname(at), home), at });
+    } else {
+      this.#memory(at);
+      this.#sealed.push(at);
+    }
   }
 
+  #directory(at: string): void {
+    const made = this.#steps.some((step) => step.kind === "directory" && step.at === at);
+    if (!made) this.#steps.push({ kind: "directory", at });
+  }
+
+  /** Directories that contain a home first, since a later mount covers an earlier one. */
   #writable(): void {
-    const { workspace, allowWrite, home } = this.#view;
-    const own = workspace === home || isSystemDirectory(workspace);
-    if (!own) this.#bind(workspace, !allowWrite);
-    for (const path of allowWrite ?? []) this.#bind(path, true);
-    for (const path of this.#view.readOnly ?? []) this.#protect(path);
+    const { workspace, allowWrite, readOnly = [], homes } = this.#view;
+    for (const at of ["/home", "/root", "/host/home"]) this.#directory(at);
+    const shown = isSystemDirectory(workspace) ? [] : [workspace];
+    const writable = allowWrite ?? shown;
+    const contains = (path: string) => homes.some(({ home }) => isWithin(home, path));
+    const own = homes.flatMap(({ home, own }) => own.map((path) => join(home, path)));
+    for (const path of [...shown, ...writable].filter(contains))
+      if (!own.includes(path)) this.#bind(path, writable.includes(path));
+    for (const layout of byDepth(homes)) this.#home(layout);
+    for (const path of [...shown, ...writable])
+      if (!contains(path) && !(allowWrite === undefined && own.includes(path)))
+        this.#bind(path, writable.includes(path));
+    for (const path of readOnly) this.#protect(path);
     // The most specific rule wins.
     for (const path of allowWrite ?? []) if (this.#isRefused(path)) this.#bind(path, true);
-    if (!allowWrite && !own) this.#protect(join(workspace, ".git/hooks"));
-    if (!allowWrite) for (const name of startupFiles) this.#protect(join(home, name));
+    if (!allowWrite) for (const path of shown) this.#protect(join(path, ".git/hooks"));
   }
 
-  #secrets(base: string): void {
+  #secrets(): void {
     const { home, otherHomes } = this.#view;
-    for (const path of systemSecrets) this.#mask(path, base);
-    for (const owner of base === "" ? [home, ...otherHomes] : [home]) {
-      for (const name of credentialDirectories) this.#mask(join(owner, name), base);
-      for (const name of credentialFiles) this.#mask(join(owner, name), base);
+    for (const path of systemSecrets) for (const base of ["", "/host"]) this.#mask(path, base);
+    for (const owner of [home, ...otherHomes]) {
+      for (const name of credentialDirectories) this.#mask(join(owner, name), "");
+      for (const name of credentialFiles) this.#mask(join(owner, name), "");
     }
   }
 
@@ -237,7 +225,8 @@ class Mounts {
 
   #hide(directory: string): void {
     if (this.#isVisible(directory)) this.#memory(directory);
-    if (!madeAnew.has(directory.split("/")[1] ?? "") && existsSync(directory))
+    const inHome = this.#view.homes.some(({ home }) => isWithin(directory, home));
+    if (!inHome && !madeAnew.has(directory.split("/")[1] ?? "") && existsSync(directory))
       this.#memory(`/host${directory}`);
   }
 
@@ -247,9 +236,13 @@ class Mounts {
 
   #empty(path: string): void {
     if (!existsSync(path)) return;
-    const { home, emptyFile } = this.#view;
+    const { homes, emptyFile } = this.#view;
+    // A private directory lacks the host's sockets.
+    for (const { home, own } of homes)
+      if (own.some((directory) => dirname(path) === join(home, directory))) return;
     const top = path.split("/")[1] ?? "";
-    const again = madeAnew.has(top) ? path.startsWith(`${home}/`) : !this.#isAlike(`/${top}`);
+    const inHome = homes.some(({ home }) => isWithin(path, home));
+    const again = !inHome && !madeAnew.has(top) && !this.#isAlike(`/${top}`);
     const targets = [...(this.#isVisible(path) ? [path] : []), ...(again ? [`/host${path}`] : [])];
     for (const at of targets) {
       // Files in a hidden directory need no mask.
@@ -266,6 +259,12 @@ class Mounts {
     return shown.some((directory) => path.startsWith(`${directory}/`));
   }
 }
+
+const isWithin = (path: string, directory: string): boolean =>
+  path === directory || path.startsWith(`${directory}/`);
+
+const byDepth = (homes: readonly HomeLayout[]): readonly HomeLayout[] =>
+  [...homes].sort((one, other) => one.home.length - other.home.length);
 
 /** The directories of the host without a required mount point, outermost first. */
 function rebuiltFor(targets: readonly string[]): Set<string> {

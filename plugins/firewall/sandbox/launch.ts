@@ -1,6 +1,7 @@
 /** Starts a command in a sandbox: its namespace, its proxy and its view of the machine. Every run starts here. */
 import { getServers } from "node:dns";
 import type { Attribution } from "../engine/attribution.js";
+import { type Commit, commitHomes } from "../engine/home-commit.js";
 import type { NamespaceSockets } from "../engine/namespace.js";
 import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
 import type { AccessRecord } from "../log/entry.js";
@@ -47,6 +48,8 @@ export interface LaunchedSandbox {
   readonly sandbox: Sandbox;
   /** Closes the proxy, which completes its records. */
   close(): Promise<void>;
+  /** Takes over changes of the home directory, once every process has ended. */
+  commit(): Commit;
 }
 
 /** @throws {FirewallError} if the command cannot be started; the engine is then the caller's to dispose of */
@@ -78,8 +81,9 @@ export async function launch(
   try {
     prepared();
     const environment = request.environment(trust?.environment ?? {});
-    const sandbox = await start(sandboxCommand({ ...request, spec, environment, trust }));
-    return { sandbox, close };
+    const command = sandboxCommand({ ...request, spec, environment, trust });
+    const sandbox = await start(command);
+    return { sandbox, close, commit: () => commitHomes(command.view.homes) };
   } catch (thrown) {
     await close();
     throw thrown;

@@ -2,8 +2,10 @@
 import { accessSync, constants, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
+import { type HomeLayout, layOutHome } from "../engine/home.js";
 import { listeningHostSockets } from "../engine/host-sockets.js";
 import type { SandboxCommand } from "../engine/sandbox.js";
+import { homesFile } from "../engine/work-directory.js";
 import type { Policy } from "../policy/policy.js";
 import { hostAddress, hostAlias, type SandboxSpec } from "./spec.js";
 import type { Trust } from "./trust.js";
@@ -43,6 +45,7 @@ export function sandboxCommand({
   hidden = [],
 }: CommandRequest): SandboxCommand {
   const { policy, dns, hostPorts, volumes, allowWrite } = spec;
+  const homes = homesOf(user, workDirectory, allowWrite);
   const own = (name: string, text: string): string => {
     const path = join(workDirectory, name);
     writeFileSync(path, text, { mode: 0o644 });
@@ -58,6 +61,7 @@ export function sandboxCommand({
       gid: user.gid,
       home: user.home,
       otherHomes: user.otherHomes,
+      homes,
       workspace,
       readOnly,
       volumes,
@@ -76,6 +80,32 @@ export function sandboxCommand({
     },
   };
 }
+
+/** Lays out the user's homes; they are recorded, so that a later start can commit what a killed one left. */
+function homesOf(
+  { home, otherHomes, uid, gid }: Invoker,
+  workDirectory: string,
+  allowWrite: readonly string[] | undefined,
+): HomeLayout[] {
+  const isWritable = (path: string) =>
+    path === home &&
+    (allowWrite?.some((allowed) => path === allowed || path.startsWith(`${allowed}/`)) ?? true);
+  const homes = [home, ...otherHomes].flatMap((path, index) => {
+    const root = join(workDirectory, `home-${index}`);
+    const request = { home: path, root, writable: isWritable(path), uid, gid };
+    return layOutHome({ ...request, alsoProtected: programDirectories() }) ?? [];
+  });
+  writeFileSync(join(workDirectory, homesFile), JSON.stringify(homes), { mode: 0o600 });
+  return homes;
+}
+
+/** Where the user's shell finds programs. npm adds directories of its own for each of its scripts. */
+function programDirectories(): string[] {
+  const path = (process.env.PATH ?? "").split(":");
+  return path.filter((directory) => directory.startsWith("/") && !npmOwn.test(directory));
+}
+
+const npmOwn = /\/node_modules\/(?:\.bin|.*node-gyp-bin)\/?$/;
 
 /** Itself, the host's entries for allowed names, and the host's alias. */
 function hostsFile(policy: Policy, hostAccess: boolean): string {

@@ -65,14 +65,14 @@ export const isolation: readonly Probe[] = [
     line: python(
       'import socket as s,os; c=s.socket(1); c.connect(os.environ["HOME"]+"/agent.sock"); print(c.recv(9))',
     ),
-    gets: /refused|denied/i,
+    gets: /refused|denied|No such file/i,
   },
   {
     name: "the same below /host",
     line: python(
       'import socket as s,os; c=s.socket(1); c.connect("/host"+os.environ["HOME"]+"/agent.sock"); print(c.recv(9))',
     ),
-    gets: /refused|denied/i,
+    gets: /refused|denied|No such file/i,
   },
   {
     name: "the engine's socket",
