@@ -1,8 +1,11 @@
 /** Three daemons that start at the same instant on an empty database: each table is made once, also those of plugins that run elsewhere. */
-import test from "ava";
+import ava from "ava";
 import pg from "pg";
 import { databaseFor } from "../daemon/services/testing/postgres.js";
+import { needs, postgres } from "./needs.js";
 import { scene, until } from "./several/scene.js";
+
+const test = needs(ava, postgres);
 
 const JOBS = 60;
 

@@ -5,13 +5,16 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import test, { type ExecutionContext } from "ava";
+import ava, { type ExecutionContext } from "ava";
 import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { git } from "../plugins/updates/testing/fixture.js";
 import { type Forge, forge } from "../plugins/updates/testing/forge.js";
 import { type NpmRegistry, npmRegistry } from "../plugins/updates/testing/npm-registry.js";
+import { needs, postgres } from "./needs.js";
 import { pullsTo } from "./several/effects.js";
 import { type Daemon, isIdle, type Scene, scene, until } from "./several/scene.js";
+
+const test = needs(ava, postgres);
 
 const branch = "refs/heads/dependabot/npm_and_yarn/left-foo-2.0.3";
 

@@ -1,13 +1,16 @@
 /** Three daemons share one database and one folder of repositories: whatever happens to one of them, no update is lost, half or twice. */
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import test from "ava";
+import ava from "ava";
 import { CuttableLink } from "../daemon/services/testing/cuttable-link.js";
 import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
+import { needs, postgres } from "./needs.js";
 import { textOf } from "./several/asker.js";
 import { effectsOf, pullsTo } from "./several/effects.js";
 import { type Daemon, fill, isIdle, scene, until } from "./several/scene.js";
+
+const test = needs(ava, postgres);
 
 const names = Array.from({ length: 48 }, (_, index) => `site-${index}`);
 const isMergedByItself = (index: number): boolean => index % 2 === 0;

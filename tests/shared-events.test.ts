@@ -1,10 +1,13 @@
 /** Server-sent events of updates: whichever daemon is asked tells of all, and knows where a listener was that another one told. */
 import { Agent, get } from "node:http";
-import test from "ava";
+import ava from "ava";
 import pg from "pg";
 import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
+import { needs, postgres } from "./needs.js";
 import { type Daemon, fill, isIdle, scene, until } from "./several/scene.js";
+
+const test = needs(ava, postgres);
 
 interface SentEvent {
   readonly id: number;

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test from "ava";
+import ava from "ava";
 import {
   createTestInternet,
   type TestInternet,
@@ -11,7 +11,16 @@ import { type CargoRegistry, cargoRegistry } from "../plugins/updates/testing/ca
 import { hexRegistry } from "../plugins/updates/testing/hex-registry.js";
 import { inPython, pythonIndex } from "../plugins/updates/testing/python-index.js";
 import { hexArchives, mixed } from "../plugins/updates/testing/real-mix.js";
+import { fetched, needs, program } from "./needs.js";
 import { sandboxed } from "./sandbox/updates-scene.js";
+
+const test = needs(
+  ava,
+  program("cargo"),
+  program("/usr/bin/pdm", "PDM"),
+  program("mix"),
+  fetched("elixir-hex-*", "Hex"),
+);
 
 // Daemons, sandboxes and package managers: a small machine may take its time.
 test.beforeEach((t) => t.timeout(180_000));

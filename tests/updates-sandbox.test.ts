@@ -17,7 +17,10 @@ import {
   OLD,
   publishNews,
 } from "../plugins/updates/testing/tool-projects.js";
+import { needs, program } from "./needs.js";
 import { sandboxed } from "./sandbox/updates-scene.js";
+
+const withGo = needs(test, program("go"));
 
 // Daemons, sandboxes and package managers: a small machine may take its time.
 test.beforeEach((t) => t.timeout(180_000));
@@ -85,7 +88,7 @@ for (const name of ["pnpm", "yarn"] as const) {
   );
 }
 
-test.serial("Go brings in a new module within the sandbox that allows the proxy", async (t) => {
+withGo.serial("Go brings in a new module within the sandbox that allows the proxy", async (t) => {
   await using outside = await goProxy();
   await using proxy = await goProxy(GO);
   const code = (name: string, needs = "") => ({

@@ -2,10 +2,13 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import test, { type ExecutionContext } from "ava";
+import ava, { type ExecutionContext } from "ava";
+import { needs, program } from "../../tests/needs.js";
 import { folder, reeve } from "../testing/reeve.js";
 import { running } from "../testing/running.js";
 import { terminal } from "./testing/tmux.js";
+
+const test = needs(ava, program("tmux"));
 
 const configuration = (cwd: string): string => `
 hook_server "main" {

@@ -5,11 +5,16 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { needs, program } from "../../tests/needs.js";
 import { git, type UpdatesFixture, updatesFixture } from "./testing/fixture.js";
 import { forge } from "./testing/forge.js";
 import { go, goProxy } from "./testing/go-proxy.js";
 import { ociRegistry } from "./testing/oci-registry.js";
 import { cloned, notify, releasing, rules } from "./testing/proof.js";
+
+const withGo = needs(test, program("go"));
+
+const withRegistry = needs(test, program("docker-registry"));
 
 /** What a run says of the one dependency, once it has been looked at. */
 async function onlyDependency(at: UpdatesFixture, config: string): Promise<string> {
@@ -17,7 +22,7 @@ async function onlyDependency(at: UpdatesFixture, config: string): Promise<strin
   return String(json.data[0]?.attributes.name);
 }
 
-test.serial(
+withRegistry.serial(
   "docker: a new image in a real registry is in the clone, a major one waits",
   async (t) => {
     await using registry = await ociRegistry();
@@ -59,7 +64,7 @@ test.serial(
 const MAIN = `package main\n\nimport "example.test/thing"\n\nfunc main() { println(thing.X) }\n`;
 const thing = (value: number) => ({ "code.go": `package thing\n\nvar X = ${value}\n` });
 
-test.serial(
+withGo.serial(
   "go_modules: what is merged builds with the real go, a broken release is not merged",
   async (t) => {
     await using proxy = await goProxy();

@@ -6,9 +6,12 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import test from "ava";
+import ava from "ava";
 import { folder } from "../../cli/testing/reeve.js";
 import { running } from "../../cli/testing/running.js";
+import { needs, program } from "../needs.js";
+
+const test = needs(ava, program("nvim", "Neovim"));
 
 const BIN = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 const SERVER = join(

@@ -6,12 +6,15 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { needs, program } from "../../../tests/needs.js";
 import { connect } from "../../control/client.js";
 import { reeve } from "../../testing/reeve.js";
 import { fetchOnce } from "../../tui/plain/document.js";
 import { loadScreens } from "../../tui/screens/load.js";
 import type { updates as sample } from "../../tui/testing/model.js";
 import { terminal } from "../../tui/testing/tmux.js";
+
+const withTmux = needs(test, program("tmux"));
 
 const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
 
@@ -91,7 +94,7 @@ test("a signal that comes again and again ends it no sooner than everything is g
   t.false(alive(pid), "its daemon is gone");
 });
 
-test("on a terminal it is the dashboard; with `q` everything is gone", async (t) => {
+withTmux("on a terminal it is the dashboard; with `q` everything is gone", async (t) => {
   const demo = await terminal(t, ["demo", "hooks"]);
   await demo.until(/\[2 Hooks\][\s\S]*build +[1-9]/);
   const [, pid = ""] = /pid (\d+)/.exec(await demo.screen()) ?? [];

@@ -5,7 +5,7 @@ import { ManualClock } from "../testing/manual-clock.js";
 import { contextOf, kitFor, until } from "../testing/services.js";
 
 for (const engine of engines) {
-  test(`${engine.name}: a job is done and gone`, async (t) => {
+  engine.test(`${engine.name}: a job is done and gone`, async (t) => {
     const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const seen: unknown[] = [];
     const queue = await jobs.queue<{ n: number }>("q", {}, async ({ payload, attempt }) => {
@@ -17,24 +17,27 @@ for (const engine of engines) {
     t.deepEqual(await queue.size(), { waiting: 0, running: 0, failed: 0 });
   });
 
-  test(`${engine.name}: as many jobs at once as the queue allows, the rest in order of priority and age`, async (t) => {
-    const { jobs } = (await contextOf(await engine.kitFor(t))).context;
-    const bench = new Bench();
-    const queue = await jobs.queue("q", { concurrency: 2 }, bench.work);
-    await Promise.all(["a", "b", "c", "d"].map((name) => queue.add(name)));
-    // Before they have begun, what is urgent would go first.
-    await bench.whenStarted(2);
-    await queue.add("urgent", { priority: 1 });
-    t.deepEqual(await queue.size(), { waiting: 3, running: 2, failed: 0 });
-    for (const [index, name] of ["a", "b", "urgent", "c", "d"].entries()) {
-      await bench.whenStarted(index + 1);
-      bench.end(name);
-    }
-    t.is(bench.names, "a b urgent c d");
-    t.is(bench.mostAtOnce, 2);
-  });
+  engine.test(
+    `${engine.name}: as many jobs at once as the queue allows, the rest in order of priority and age`,
+    async (t) => {
+      const { jobs } = (await contextOf(await engine.kitFor(t))).context;
+      const bench = new Bench();
+      const queue = await jobs.queue("q", { concurrency: 2 }, bench.work);
+      await Promise.all(["a", "b", "c", "d"].map((name) => queue.add(name)));
+      // Before they have begun, what is urgent would go first.
+      await bench.whenStarted(2);
+      await queue.add("urgent", { priority: 1 });
+      t.deepEqual(await queue.size(), { waiting: 3, running: 2, failed: 0 });
+      for (const [index, name] of ["a", "b", "urgent", "c", "d"].entries()) {
+        await bench.whenStarted(index + 1);
+        bench.end(name);
+      }
+      t.is(bench.names, "a b urgent c d");
+      t.is(bench.mostAtOnce, 2);
+    },
+  );
 
-  test(`${engine.name}: jobs of one key never overlap; others pass them`, async (t) => {
+  engine.test(`${engine.name}: jobs of one key never overlap; others pass them`, async (t) => {
     const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", { concurrency: 10 }, bench.work);
@@ -52,22 +55,25 @@ for (const engine of engines) {
     t.is(bench.names, "a1 b1 free a2");
   });
 
-  test(`${engine.name}: a job that has to wait for its key does not hide when the next one is due`, async (t) => {
-    const clock = new ManualClock();
-    const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
-    const bench = new Bench();
-    const queue = await jobs.queue("q", { concurrency: 5, lease: 3_000_000 }, bench.work);
-    await queue.add("a1", { key: "a" });
-    await queue.add("a2", { key: "a" });
-    await queue.add("later", { runAt: clock.now() + 30_000 });
-    await bench.whenStarted(1);
-    await until(() => clock.next === clock.now() + 30_000);
-    clock.pass(30_000);
-    await bench.whenStarted(2);
-    t.is(bench.names, "a1 later");
-  });
+  engine.test(
+    `${engine.name}: a job that has to wait for its key does not hide when the next one is due`,
+    async (t) => {
+      const clock = new ManualClock();
+      const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
+      const bench = new Bench();
+      const queue = await jobs.queue("q", { concurrency: 5, lease: 3_000_000 }, bench.work);
+      await queue.add("a1", { key: "a" });
+      await queue.add("a2", { key: "a" });
+      await queue.add("later", { runAt: clock.now() + 30_000 });
+      await bench.whenStarted(1);
+      await until(() => clock.next === clock.now() + 30_000);
+      clock.pass(30_000);
+      await bench.whenStarted(2);
+      t.is(bench.names, "a1 later");
+    },
+  );
 
-  test(`${engine.name}: a job that repeats a waiting one is that one`, async (t) => {
+  engine.test(`${engine.name}: a job that repeats a waiting one is that one`, async (t) => {
     const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", {}, bench.work);
@@ -82,7 +88,7 @@ for (const engine of engines) {
     t.is((await queue.size()).waiting, 1);
   });
 
-  test(`${engine.name}: a job waits until it is due`, async (t) => {
+  engine.test(`${engine.name}: a job waits until it is due`, async (t) => {
     const clock = new ManualClock();
     const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
     const bench = new Bench();
@@ -98,51 +104,57 @@ for (const engine of engines) {
     t.is((await queue.size()).waiting, 1);
   });
 
-  test(`${engine.name}: a try that fails is repeated, twice as late each time, until there are no more`, async (t) => {
-    const clock = new ManualClock();
-    const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
-    const attempts: number[] = [];
-    const queue = await jobs.queue<string>(
-      "q",
-      { attempts: 3, backoff: 1000 },
-      async ({ attempt, report, progress }) => {
-        attempts.push(attempt);
-        if (attempt > 1) t.is(progress, attempt - 1);
-        await report(attempt);
-        throw new Error("no");
-      },
-    );
-    await queue.add("a");
-    for (const [tries, least, most] of [
-      [1, 1000, 1250],
-      [2, 2000, 2500],
-    ] as const) {
-      await until(async () => attempts.length === tries && (await queue.size()).waiting === 1);
-      await until(() => clock.next - clock.now() <= most && clock.next - clock.now() >= least);
-      clock.pass(most);
-    }
-    await until(async () => (await queue.size()).failed === 1);
-    t.deepEqual(attempts, [1, 2, 3]);
-  });
+  engine.test(
+    `${engine.name}: a try that fails is repeated, twice as late each time, until there are no more`,
+    async (t) => {
+      const clock = new ManualClock();
+      const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
+      const attempts: number[] = [];
+      const queue = await jobs.queue<string>(
+        "q",
+        { attempts: 3, backoff: 1000 },
+        async ({ attempt, report, progress }) => {
+          attempts.push(attempt);
+          if (attempt > 1) t.is(progress, attempt - 1);
+          await report(attempt);
+          throw new Error("no");
+        },
+      );
+      await queue.add("a");
+      for (const [tries, least, most] of [
+        [1, 1000, 1250],
+        [2, 2000, 2500],
+      ] as const) {
+        await until(async () => attempts.length === tries && (await queue.size()).waiting === 1);
+        await until(() => clock.next - clock.now() <= most && clock.next - clock.now() >= least);
+        clock.pass(most);
+      }
+      await until(async () => (await queue.size()).failed === 1);
+      t.deepEqual(attempts, [1, 2, 3]);
+    },
+  );
 
-  test(`${engine.name}: a waiting job is cancelled by being removed, a running one by its signal`, async (t) => {
-    const { jobs } = (await contextOf(await engine.kitFor(t))).context;
-    const bench = new Bench();
-    const queue = await jobs.queue("q", { attempts: 5 }, bench.work);
-    const running = await queue.add("running");
-    const waiting = await queue.add("waiting");
-    await bench.whenStarted(1);
-    t.true(await queue.cancel(waiting));
-    t.false(await queue.cancel(waiting));
-    t.deepEqual(await queue.size(), { waiting: 0, running: 1, failed: 0 });
-    t.true(await queue.cancel(running));
-    t.true(bench.jobs[0]?.signal.aborted);
-    bench.end("running", new Error("cancelled"));
-    await until(async () => (await queue.size()).running === 0);
-    t.deepEqual(await queue.size(), { waiting: 0, running: 0, failed: 0 }, "no further try");
-  });
+  engine.test(
+    `${engine.name}: a waiting job is cancelled by being removed, a running one by its signal`,
+    async (t) => {
+      const { jobs } = (await contextOf(await engine.kitFor(t))).context;
+      const bench = new Bench();
+      const queue = await jobs.queue("q", { attempts: 5 }, bench.work);
+      const running = await queue.add("running");
+      const waiting = await queue.add("waiting");
+      await bench.whenStarted(1);
+      t.true(await queue.cancel(waiting));
+      t.false(await queue.cancel(waiting));
+      t.deepEqual(await queue.size(), { waiting: 0, running: 1, failed: 0 });
+      t.true(await queue.cancel(running));
+      t.true(bench.jobs[0]?.signal.aborted);
+      bench.end("running", new Error("cancelled"));
+      await until(async () => (await queue.size()).running === 0);
+      t.deepEqual(await queue.size(), { waiting: 0, running: 0, failed: 0 }, "no further try");
+    },
+  );
 
-  test(`${engine.name}: a lease is renewed as long as its worker lives`, async (t) => {
+  engine.test(`${engine.name}: a lease is renewed as long as its worker lives`, async (t) => {
     const clock = new ManualClock();
     const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
     const bench = new Bench();
@@ -158,7 +170,7 @@ for (const engine of engines) {
     await until(async () => (await queue.size()).running === 0);
   });
 
-  test(`${engine.name}: queues of different plugins do not meet`, async (t) => {
+  engine.test(`${engine.name}: queues of different plugins do not meet`, async (t) => {
     const kit = await engine.kitFor(t);
     const benches = [new Bench(), new Bench()];
     for (const [index, plugin] of ["a", "b"].entries()) {
@@ -173,7 +185,7 @@ for (const engine of engines) {
     );
   });
 
-  test(`${engine.name}: five hundred jobs are all done, each once`, async (t) => {
+  engine.test(`${engine.name}: five hundred jobs are all done, each once`, async (t) => {
     const { jobs } = (await contextOf(await engine.kitFor(t))).context;
     const seen: number[] = [];
     const queue = await jobs.queue<number>("q", { concurrency: 20 }, async ({ payload }) => {

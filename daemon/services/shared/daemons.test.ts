@@ -5,12 +5,15 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import test, { type ExecutionContext } from "ava";
+import ava, { type ExecutionContext } from "ava";
 import pg from "pg";
+import { needs, postgres } from "../../../tests/needs.js";
 import type { Queue } from "../../plugin-api/state.js";
 import { CuttableLink } from "../testing/cuttable-link.js";
 import { databaseFor } from "../testing/postgres.js";
 import { contextOf, kitFor, temporaryDirectory, until } from "../testing/services.js";
+
+const test = needs(ava, postgres);
 
 const program = fileURLToPath(new URL("../testing/shared-daemon.js", import.meta.url));
 

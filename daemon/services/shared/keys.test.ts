@@ -1,12 +1,15 @@
 /** Keys among daemons that do not wait for each other's claims. */
-import test, { type ExecutionContext } from "ava";
+import ava, { type ExecutionContext } from "ava";
 import pg from "pg";
+import { needs, postgres } from "../../../tests/needs.js";
 import type { Job } from "../../plugin-api/state.js";
 import type { ServiceOptions } from "../contract.js";
 import { Bench } from "../testing/controlled-worker.js";
 import { ManualClock } from "../testing/manual-clock.js";
 import { databaseFor } from "../testing/postgres.js";
 import { contextOf, kitFor, Lines, until } from "../testing/services.js";
+
+const test = needs(ava, postgres);
 
 async function daemon(t: ExecutionContext, address: string, options?: Partial<ServiceOptions>) {
   const kit = await kitFor(t, options);

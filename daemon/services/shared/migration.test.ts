@@ -1,11 +1,14 @@
 /** A database that an earlier version made, while a daemon of that version still works on it. */
-import test, { type ExecutionContext } from "ava";
+import ava, { type ExecutionContext } from "ava";
 import type { Pool } from "pg";
+import { needs, postgres } from "../../../tests/needs.js";
 import { Bench } from "../testing/controlled-worker.js";
 import { databaseFor } from "../testing/postgres.js";
 import { contextOf, kitFor, Lines, until } from "../testing/services.js";
 import { poolFor } from "./connection.js";
 import { bringUpToDate, SCHEMA } from "./schema.js";
+
+const test = needs(ava, postgres);
 
 const never = new AbortController().signal;
 

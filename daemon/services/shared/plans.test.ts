@@ -1,9 +1,12 @@
 /** How the database goes about a claim, by its own account. */
-import test from "ava";
+import ava from "ava";
 import pg from "pg";
+import { needs, postgres } from "../../../tests/needs.js";
 import { databaseFor } from "../testing/postgres.js";
 import { kitFor } from "../testing/services.js";
 import { SCHEMA } from "./schema.js";
+
+const test = needs(ava, postgres);
 
 const fill = `
   INSERT INTO jobs (plugin, queue, state, id, payload, key, priority, run_at)

@@ -1,8 +1,11 @@
 /** A database that cannot be used: what is said of it, and what is waited for. */
-import test from "ava";
+import ava from "ava";
+import { needs, postgres } from "../../../tests/needs.js";
 import { CuttableLink } from "../testing/cuttable-link.js";
 import { databaseFor } from "../testing/postgres.js";
 import { contextOf, kitFor, Lines, until } from "../testing/services.js";
+
+const test = needs(ava, postgres);
 
 const never = new AbortController().signal;
 const password = encodeURIComponent("pass:word/?#");

@@ -5,7 +5,7 @@ import { contextOf, kitFor } from "../testing/services.js";
 import { endOf } from "./range.js";
 
 for (const engine of engines) {
-  test(`${engine.name}: a map gives back what it was given`, async (t) => {
+  engine.test(`${engine.name}: a map gives back what it was given`, async (t) => {
     const location = await engine.locationFor(t);
     const kit = await engine.kitFor(t, {}, location);
     const map = (await contextOf(kit)).context.store.map("m");
@@ -21,7 +21,7 @@ for (const engine of engines) {
     t.false(await again.delete("a"));
   });
 
-  test(`${engine.name}: maps of different names and plugins do not meet`, async (t) => {
+  engine.test(`${engine.name}: maps of different names and plugins do not meet`, async (t) => {
     const kit = await engine.kitFor(t);
     const a = (await contextOf(kit, "a")).context.store;
     const b = (await contextOf(kit, "b")).context.store;
@@ -37,28 +37,34 @@ for (const engine of engines) {
     t.is(await kit.records("m").get("k"), 4);
   });
 
-  test(`${engine.name}: entries come in the order of their keys, by prefix and number`, async (t) => {
-    const map = (await contextOf(await engine.kitFor(t))).context.store.map<number>("m");
-    const keys = ["b", "a/2", "a/1", "a", "a0", "ü", "a_b", "a%b"];
-    await Promise.all(keys.map((key, index) => map.set(key, index)));
-    const found = async (options?: Parameters<typeof map.entries>[0]) =>
-      (await map.entries(options)).map(([key]) => key).join(" ");
-    t.is(await found(), "a a%b a/1 a/2 a0 a_b b ü");
-    t.is(await found({ prefix: "a/" }), "a/1 a/2");
-    t.is(await found({ prefix: "a_" }), "a_b");
-    t.is(await found({ limit: 2 }), "a a%b");
-  });
+  engine.test(
+    `${engine.name}: entries come in the order of their keys, by prefix and number`,
+    async (t) => {
+      const map = (await contextOf(await engine.kitFor(t))).context.store.map<number>("m");
+      const keys = ["b", "a/2", "a/1", "a", "a0", "ü", "a_b", "a%b"];
+      await Promise.all(keys.map((key, index) => map.set(key, index)));
+      const found = async (options?: Parameters<typeof map.entries>[0]) =>
+        (await map.entries(options)).map(([key]) => key).join(" ");
+      t.is(await found(), "a a%b a/1 a/2 a0 a_b b ü");
+      t.is(await found({ prefix: "a/" }), "a/1 a/2");
+      t.is(await found({ prefix: "a_" }), "a_b");
+      t.is(await found({ limit: 2 }), "a a%b");
+    },
+  );
 
-  test(`${engine.name}: a value that is too large, or no data, is refused in a sentence`, async (t) => {
-    const map = (await contextOf(await engine.kitFor(t))).context.store.map("m");
-    await t.throwsAsync(map.set("a", "x".repeat(1024 * 1024)), {
-      message:
-        'The value of "a" in the map "m" is 1048578 bytes of JSON; at most 1048576 are kept.',
-    });
-    for (const value of [undefined, () => 1, 1n]) {
-      await t.throwsAsync(map.set("a", value), { code: "value_invalid" });
-    }
-  });
+  engine.test(
+    `${engine.name}: a value that is too large, or no data, is refused in a sentence`,
+    async (t) => {
+      const map = (await contextOf(await engine.kitFor(t))).context.store.map("m");
+      await t.throwsAsync(map.set("a", "x".repeat(1024 * 1024)), {
+        message:
+          'The value of "a" in the map "m" is 1048578 bytes of JSON; at most 1048576 are kept.',
+      });
+      for (const value of [undefined, () => 1, 1n]) {
+        await t.throwsAsync(map.set("a", value), { code: "value_invalid" });
+      }
+    },
+  );
 }
 
 test("a value is there as soon as it was set, even before that is acknowledged", async (t) => {

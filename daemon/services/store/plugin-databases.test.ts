@@ -25,82 +25,94 @@ const tame: Migration = async (database) => {
 };
 
 for (const engine of engines) {
-  test(`${engine.name}: tables are made by migrations, each once, in the order of their names`, async (t) => {
-    const location = await engine.locationFor(t);
-    const first = await engine.kitFor(t, {}, location);
-    const { store } = (await contextOf(first)).context;
-    const order: string[] = [];
-    const noting =
-      (name: string, migration: Migration): Migration =>
-      async (database) => {
-        order.push(name);
-        await migration(database);
+  engine.test(
+    `${engine.name}: tables are made by migrations, each once, in the order of their names`,
+    async (t) => {
+      const location = await engine.locationFor(t);
+      const first = await engine.kitFor(t, {}, location);
+      const { store } = (await contextOf(first)).context;
+      const order: string[] = [];
+      const noting =
+        (name: string, migration: Migration): Migration =>
+        async (database) => {
+          order.push(name);
+          await migration(database);
+        };
+      const migrations = { "002": noting("002", tame), "001": noting("001", pets) };
+      const database = await store.database<Tables>(migrations);
+      const added = await database
+        .insertInto("pets")
+        .values({ name: "Rex", tame: true as unknown as number })
+        .returning(["id", "tame"])
+        .executeTakeFirst();
+      t.deepEqual({ ...added }, { id: 1, tame: 1 });
+      const { numUpdatedRows } = await database
+        .updateTable("pets")
+        .set({ name: "Max" })
+        .executeTakeFirst();
+      t.is(numUpdatedRows, 1n);
+      await first.close();
+
+      const again = await (
+        await contextOf(await engine.kitFor(t, {}, location))
+      ).context.store.database<Tables>(migrations);
+      t.deepEqual(order, ["001", "002"]);
+      const names = await again.selectFrom("pets").select("name").execute();
+      t.deepEqual(
+        names.map(({ name }) => name),
+        ["Max"],
+      );
+    },
+  );
+
+  engine.test(
+    `${engine.name}: a migration that fails leaves nothing behind and is tried again`,
+    async (t) => {
+      const { store } = (await contextOf(await engine.kitFor(t))).context;
+      const half: Migration = async (database) => {
+        await pets(database);
+        throw new Error("in the middle");
       };
-    const migrations = { "002": noting("002", tame), "001": noting("001", pets) };
-    const database = await store.database<Tables>(migrations);
-    const added = await database
-      .insertInto("pets")
-      .values({ name: "Rex", tame: true as unknown as number })
-      .returning(["id", "tame"])
-      .executeTakeFirst();
-    t.deepEqual({ ...added }, { id: 1, tame: 1 });
-    const { numUpdatedRows } = await database
-      .updateTable("pets")
-      .set({ name: "Max" })
-      .executeTakeFirst();
-    t.is(numUpdatedRows, 1n);
-    await first.close();
+      await t.throwsAsync(store.database({ "001": half }), { message: "in the middle" });
+      const database = await store.database<Tables>({ "001": pets });
+      t.deepEqual(await database.selectFrom("pets").select("id").execute(), []);
+    },
+  );
 
-    const again = await (
-      await contextOf(await engine.kitFor(t, {}, location))
-    ).context.store.database<Tables>(migrations);
-    t.deepEqual(order, ["001", "002"]);
-    const names = await again.selectFrom("pets").select("name").execute();
-    t.deepEqual(
-      names.map(({ name }) => name),
-      ["Max"],
-    );
-  });
+  engine.test(
+    `${engine.name}: transactions that overlap wait for each other and come to what they should`,
+    async (t) => {
+      const { store } = (await contextOf(await engine.kitFor(t))).context;
+      const database = await store.database<Tables>({ "001": pets, "002": tame });
+      await database.insertInto("pets").values({ name: "0", tame: 0 }).execute();
+      const count = (): Promise<void> =>
+        database.transaction().execute(async (transaction) => {
+          const { name } = await transaction
+            .selectFrom("pets")
+            .select("name")
+            .executeTakeFirstOrThrow();
+          await new Promise((resolve) => setImmediate(resolve));
+          await transaction
+            .updateTable("pets")
+            .set({ name: String(Number(name) + 1) })
+            .execute();
+        });
+      await Promise.all(Array.from({ length: 20 }, count));
+      t.is((await database.selectFrom("pets").select("name").executeTakeFirst())?.name, "20");
+    },
+  );
 
-  test(`${engine.name}: a migration that fails leaves nothing behind and is tried again`, async (t) => {
-    const { store } = (await contextOf(await engine.kitFor(t))).context;
-    const half: Migration = async (database) => {
-      await pets(database);
-      throw new Error("in the middle");
-    };
-    await t.throwsAsync(store.database({ "001": half }), { message: "in the middle" });
-    const database = await store.database<Tables>({ "001": pets });
-    t.deepEqual(await database.selectFrom("pets").select("id").execute(), []);
-  });
-
-  test(`${engine.name}: transactions that overlap wait for each other and come to what they should`, async (t) => {
-    const { store } = (await contextOf(await engine.kitFor(t))).context;
-    const database = await store.database<Tables>({ "001": pets, "002": tame });
-    await database.insertInto("pets").values({ name: "0", tame: 0 }).execute();
-    const count = (): Promise<void> =>
-      database.transaction().execute(async (transaction) => {
-        const { name } = await transaction
-          .selectFrom("pets")
-          .select("name")
-          .executeTakeFirstOrThrow();
-        await new Promise((resolve) => setImmediate(resolve));
-        await transaction
-          .updateTable("pets")
-          .set({ name: String(Number(name) + 1) })
-          .execute();
+  engine.test(
+    `${engine.name}: an older version of a plugin does not touch the tables of a newer one`,
+    async (t) => {
+      const { store } = (await contextOf(await engine.kitFor(t), "pets")).context;
+      await store.database({ "001": pets, "002": tame });
+      await t.throwsAsync(store.database({ "001": pets }), {
+        code: "tables_too_new",
+        message: "The tables of the plugin pets were changed by a newer version of it (002).",
       });
-    await Promise.all(Array.from({ length: 20 }, count));
-    t.is((await database.selectFrom("pets").select("name").executeTakeFirst())?.name, "20");
-  });
-
-  test(`${engine.name}: an older version of a plugin does not touch the tables of a newer one`, async (t) => {
-    const { store } = (await contextOf(await engine.kitFor(t), "pets")).context;
-    await store.database({ "001": pets, "002": tame });
-    await t.throwsAsync(store.database({ "001": pets }), {
-      code: "tables_too_new",
-      message: "The tables of the plugin pets were changed by a newer version of it (002).",
-    });
-  });
+    },
+  );
 }
 
 test("no query reaches another file", async (t) => {

@@ -1,5 +1,6 @@
 /** Both engines behind the same services: what holds on one has to hold on the other. */
-import type { ExecutionContext } from "ava";
+import ava, { type ExecutionContext, type TestFn } from "ava";
+import { needs, postgres } from "../../../tests/needs.js";
 import type { DaemonServices, ServiceOptions } from "../contract.js";
 import { databaseFor } from "./postgres.js";
 import { kitFor, temporaryDirectory } from "./services.js";
@@ -13,6 +14,8 @@ interface EngineLocation {
 
 export interface Engine {
   readonly name: "SQLite" | "PostgreSQL";
+  /** Skips where the engine is not installed. */
+  readonly test: TestFn;
   locationFor(t: ExecutionContext): Promise<EngineLocation>;
   /** Services that are closed when the test ends, in a new place or a given one. */
   kitFor(
@@ -25,11 +28,13 @@ export interface Engine {
 export const engines: readonly Engine[] = [
   {
     name: "SQLite",
+    test: ava,
     locationFor: async (t) => ({ directory: temporaryDirectory(t) }),
     kitFor: (t, options, location) => kitFor(t, options, location?.directory),
   },
   {
     name: "PostgreSQL",
+    test: needs(ava, postgres),
     locationFor: async (t) => ({ directory: temporaryDirectory(t), address: await databaseFor(t) }),
     async kitFor(t, options, location) {
       const { directory, address } = location ?? (await this.locationFor(t));

@@ -3,9 +3,12 @@ import { X509Certificate } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test from "ava";
+import ava from "ava";
+import { needs, program } from "../../../tests/needs.js";
 import { Authority } from "./certificates.js";
 import { certificatesIn, javaKeyStore } from "./java-key-store.js";
+
+const test = needs(ava, program("/usr/bin/keytool", "keytool"));
 
 // A Java virtual machine starts: a small machine may take its time.
 test.beforeEach((t) => t.timeout(60_000));

@@ -1,11 +1,14 @@
 /** Gemfile.lock after an update, byte for byte as `bundle lock` itself writes it. */
 import { createHash } from "node:crypto";
 import test from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { UpdatesError } from "../../errors.js";
 import { bundle, type GemServer, gemServer } from "../../testing/gem-server.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy, type Wanting } from "../../testing/propose-update.js";
 import { bundler } from "./manager.js";
+
+const withBundler = needs(test, program("bundle", "Bundler"));
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -132,7 +135,7 @@ const projectOf = (at: GemServer, { gemfile, more = {} }: Case): Texts => ({
 });
 
 for (const [what, given] of Object.entries(cases))
-  test.serial(`as bundler: ${what}`, async (t) => {
+  withBundler.serial(`as bundler: ${what}`, async (t) => {
     t.timeout(60_000);
     await using at = await gemServer();
     await using tools = workshop();

@@ -1,7 +1,8 @@
 /** From a gem that RubyGems built and indexed to a clone whose lock Bundler agrees with. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import test from "ava";
+import ava from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { gemFolder } from "../../testing/gem-folder.js";
 import { bundle, gemServer } from "../../testing/gem-server.js";
@@ -9,6 +10,8 @@ import { repository, workshop } from "../../testing/manager-fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { bundler } from "./manager.js";
+
+const test = needs(ava, program("bundle", "Bundler"));
 
 test.serial(
   "a release is merged with its lock; one that others do not allow is not offered",

@@ -1,11 +1,14 @@
 /** Locks of graphs by the hundred: what is settled Bundler keeps as it is, and what is refused it refuses. */
-import test from "ava";
+import ava from "ava";
 import fc from "fast-check";
+import { needs, program } from "../../../../tests/needs.js";
 import { UpdatesError } from "../../errors.js";
 import { bundlerResolves } from "../../testing/bundler-resolver.js";
 import { gemServer } from "../../testing/gem-server.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { bundler } from "./manager.js";
+
+const test = needs(ava, program("bundle", "Bundler"));
 
 const NAMES = ["a", "b", "c", "d", "e", "f"];
 const VERSIONS = ["1.0.0", "1.1.0", "1.2.0.pre", "1.2.0", "2.0.0", "2.1.0"];

@@ -1,10 +1,13 @@
 /** Cargo.lock in process against Cargo itself, byte for byte; where that is not certain, Cargo does it or the update says so. */
-import test from "ava";
+import ava from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { propose } from "../../decide/propose.js";
 import { type CargoRegistry, cargoRegistry, type Published } from "../../testing/cargo-registry.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import type { ManagerSettings, ProjectSources, UpdateEdit } from "../contract.js";
 import { cargo } from "./manager.js";
+
+const test = needs(ava, program("cargo"));
 
 type Code = Readonly<Record<string, string>>;
 

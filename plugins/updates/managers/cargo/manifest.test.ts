@@ -1,6 +1,7 @@
 /** What Cargo.toml files say, in every form, and what requirements mean, against Cargo itself. */
 import test from "ava";
 import fc from "fast-check";
+import { needs, program } from "../../../../tests/needs.js";
 import { cargoRegistry } from "../../testing/cargo-registry.js";
 import { repository } from "../../testing/manager-fixture.js";
 import type { Strategy } from "../contract.js";
@@ -8,6 +9,8 @@ import { readCargoLock } from "./lockfile.js";
 import { cargo } from "./manager.js";
 import { indexPath } from "./registry.js";
 import { cargoRequirement, cargoVersioning } from "./versions.js";
+
+const withCargo = needs(test, program("cargo"));
 
 const none = { registries: [] };
 
@@ -212,7 +215,7 @@ const requirements = [
   ...["3.0.0-beta.1", "^0", "~0", ">0.3", "=2.0.0-alpha.1"],
 ];
 
-test("requirements mean the same as in Cargo", async (t) => {
+withCargo("requirements mean the same as in Cargo", async (t) => {
   t.timeout(120_000);
   await using registry = await cargoRegistry();
   const names = requirements.map((_, position) => `crate-${position}`);

@@ -1,8 +1,11 @@
 /** From a release in a registry of crates to a clone that Cargo takes as it is. */
-import test from "ava";
+import ava from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { cargoRegistry } from "../../testing/cargo-registry.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
+
+const test = needs(ava, program("cargo"));
 
 test("a patch is merged with its lock file, a yanked and a major one are not", async (t) => {
   await using registry = await cargoRegistry();

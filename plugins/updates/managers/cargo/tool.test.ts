@@ -1,10 +1,13 @@
 /** Runs Cargo where the change is not certain. Cargo resolves versions and builds nothing, so no code of the repository runs. */
-import test, { type ExecutionContext } from "ava";
+import ava, { type ExecutionContext } from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { type CargoRegistry, cargoRegistry } from "../../testing/cargo-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import type { UpdateEdit } from "../contract.js";
 import { cargo } from "./manager.js";
+
+const test = needs(ava, program("cargo"));
 
 test.beforeEach((t) => t.timeout(120_000));
 

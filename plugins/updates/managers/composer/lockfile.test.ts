@@ -1,7 +1,8 @@
 /** composer.lock after an update, byte for byte as Composer itself writes it. */
 import { execFileSync } from "node:child_process";
-import test from "ava";
+import ava from "ava";
 import fc from "fast-check";
+import { needs, program } from "../../../../tests/needs.js";
 import type { Advisory } from "../../advisories/contract.js";
 import { UpdatesError } from "../../errors.js";
 import {
@@ -14,6 +15,8 @@ import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { composerContentHash } from "./lockfile/write.js";
 import { composer } from "./manager.js";
+
+const test = needs(ava, program("composer"));
 
 const LOCKING = ["--no-install", "--no-scripts", "--no-plugins", "--no-progress", "--no-audit"];
 

@@ -1,7 +1,8 @@
 /** From a release in a repository of packages to a clone that Composer installs. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import test from "ava";
+import ava from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import {
   composerProject,
   composerRepository,
@@ -9,6 +10,8 @@ import {
 } from "../../testing/composer-repository.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
+
+const test = needs(ava, program("composer"));
 
 test("a release is merged with its lock and installs; a major one, and one for a newer PHP, are not", async (t) => {
   await using at = await composerRepository();

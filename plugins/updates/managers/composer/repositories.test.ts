@@ -1,5 +1,6 @@
 /** Which repositories are asked for a package, what the project shuts out, and packages in its own directories. */
 import test from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import {
   type ComposerRepository,
   composerProject,
@@ -10,6 +11,8 @@ import { repository, type Workshop, workshop } from "../../testing/manager-fixtu
 import { updatedBy } from "../../testing/propose-update.js";
 import type { UpdateEdit } from "../contract.js";
 import { composer } from "./manager.js";
+
+const withComposer = needs(test, program("composer"));
 
 const LOCKING = ["update", "--no-install", "--no-progress", "--no-audit", "--no-plugins"];
 
@@ -112,7 +115,7 @@ const updated = (
   return updatedBy({ manager: composer, sources, name: "acme/left", tools });
 };
 
-test.serial("Composer gets packages in directories of the repository", async (t) => {
+withComposer.serial("Composer gets packages in directories of the repository", async (t) => {
   t.timeout(60_000);
   await using at = await composerRepository();
   await using tools = workshop();
@@ -135,7 +138,7 @@ for (const [what, authorization] of [
   ["a name and a word", `Basic ${Buffer.from("ada:secret:word").toString("base64")}`],
   ["a token", "Bearer secret-word"],
 ] as const)
-  test.serial(`a repository with ${what} gets them from Composer too`, async (t) => {
+  withComposer.serial(`a repository with ${what} gets them from Composer too`, async (t) => {
     t.timeout(60_000);
     await using at = await composerRepository();
     const before = await withDirectory(at, { version: "3.0.0" });
@@ -146,21 +149,24 @@ for (const [what, authorization] of [
     t.false([...edit.files.values()].join().includes("secret"));
   });
 
-test.serial("a package that Composer cannot find does not cause an older version", async (t) => {
-  t.timeout(60_000);
-  await using at = await composerRepository();
-  await using tools = workshop();
-  const { "libs/own/composer.json": _gone, ...rest } = await withDirectory(at, {});
-  const edit = await updated(at, rest, tools);
-  if (edit.lock.kind !== "stale") return t.fail(JSON.stringify(edit.lock));
-  t.regex(
-    edit.lock.note,
-    /^app\/composer\.lock is not refreshed: acme\/left 2\.0\.0 needs acme\/new \*, and it is not locked; `composer update` failed: The `url` supplied for the path \(\.\.\/libs\/\*\) repository does not exist\. Run `composer update`\.$/,
-  );
-  t.deepEqual([...edit.files.keys()], ["app/composer.json"]);
-});
+withComposer.serial(
+  "a package that Composer cannot find does not cause an older version",
+  async (t) => {
+    t.timeout(60_000);
+    await using at = await composerRepository();
+    await using tools = workshop();
+    const { "libs/own/composer.json": _gone, ...rest } = await withDirectory(at, {});
+    const edit = await updated(at, rest, tools);
+    if (edit.lock.kind !== "stale") return t.fail(JSON.stringify(edit.lock));
+    t.regex(
+      edit.lock.note,
+      /^app\/composer\.lock is not refreshed: acme\/left 2\.0\.0 needs acme\/new \*, and it is not locked; `composer update` failed: The `url` supplied for the path \(\.\.\/libs\/\*\) repository does not exist\. Run `composer update`\.$/,
+    );
+    t.deepEqual([...edit.files.keys()], ["app/composer.json"]);
+  },
+);
 
-test.serial("a version in a directory that only git knows is not guessed", async (t) => {
+withComposer.serial("a version in a directory that only git knows is not guessed", async (t) => {
   t.timeout(60_000);
   await using at = await composerRepository();
   await using tools = workshop();

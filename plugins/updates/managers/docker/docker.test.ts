@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import type { UpdateDecision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
@@ -11,6 +12,8 @@ import { closed } from "../../testing/server.js";
 import type { ProjectSources, Tools } from "../contract.js";
 import { docker } from "./manager.js";
 import { readImage } from "./manifest/image.js";
+
+const withRegistry = needs(test, program("docker-registry"));
 
 async function decisions(
   sources: ProjectSources,
@@ -33,42 +36,45 @@ async function decisions(
   );
 }
 
-test("a tag keeps its precision and flavour, a digest follows its tag, and all pages are read", async (t) => {
-  await using registry = await ociRegistry();
-  await using tools = workshop();
-  const { host } = registry;
-  const tags = [
-    "20-alpine",
-    "22-alpine",
-    "22.1-alpine",
-    "24",
-    "24-alpine-rc1",
-    "nightly",
-    "20240101-alpine",
-  ];
-  for (const tag of tags) await registry.push("acme/node", tag);
-  // More than the thousand of one page.
-  const many = Array.from({ length: 1010 }, (_, index) => `many-${index}`);
-  await registry.push("acme/node", "many", "many", many);
-  const old = await registry.push("acme/base", "1.0.0");
-  const next = await registry.push("acme/base", "1.1.0");
+withRegistry(
+  "a tag keeps its precision and flavour, a digest follows its tag, and all pages are read",
+  async (t) => {
+    await using registry = await ociRegistry();
+    await using tools = workshop();
+    const { host } = registry;
+    const tags = [
+      "20-alpine",
+      "22-alpine",
+      "22.1-alpine",
+      "24",
+      "24-alpine-rc1",
+      "nightly",
+      "20240101-alpine",
+    ];
+    for (const tag of tags) await registry.push("acme/node", tag);
+    // More than the thousand of one page.
+    const many = Array.from({ length: 1010 }, (_, index) => `many-${index}`);
+    await registry.push("acme/node", "many", "many", many);
+    const old = await registry.push("acme/base", "1.0.0");
+    const next = await registry.push("acme/base", "1.1.0");
 
-  const sources = repository({
-    Dockerfile: `FROM ${host}/acme/node:20-alpine\nFROM ${host}/acme/base:1.0.0@${old}\n`,
-  });
-  const [node, base] = await decisions(sources, tools);
-  if (node?.kind !== "update" || base?.kind !== "update") return t.fail();
-  t.deepEqual([node.to, node.semver, base.to], ["22-alpine", "major", "1.1.0"]);
-  const changes = [node.change, base.change];
-  const edit = await docker.update({ sources, settings: { registries: [] }, changes }, tools);
-  t.is(
-    edit.files.get("Dockerfile"),
-    `FROM ${host}/acme/node:22-alpine\nFROM ${host}/acme/base:1.1.0@${next}\n`,
-  );
-  t.is(edit.lock.kind, "absent");
-});
+    const sources = repository({
+      Dockerfile: `FROM ${host}/acme/node:20-alpine\nFROM ${host}/acme/base:1.0.0@${old}\n`,
+    });
+    const [node, base] = await decisions(sources, tools);
+    if (node?.kind !== "update" || base?.kind !== "update") return t.fail();
+    t.deepEqual([node.to, node.semver, base.to], ["22-alpine", "major", "1.1.0"]);
+    const changes = [node.change, base.change];
+    const edit = await docker.update({ sources, settings: { registries: [] }, changes }, tools);
+    t.is(
+      edit.files.get("Dockerfile"),
+      `FROM ${host}/acme/node:22-alpine\nFROM ${host}/acme/base:1.1.0@${next}\n`,
+    );
+    t.is(edit.lock.kind, "absent");
+  },
+);
 
-test("a tag pushed again changes the digest only", async (t) => {
+withRegistry("a tag pushed again changes the digest only", async (t) => {
   await using registry = await ociRegistry();
   await using tools = workshop();
   const { host } = registry;
@@ -178,7 +184,7 @@ for (const [dockerfile, image, after] of variables)
     t.is(edit.files.get("Dockerfile"), after);
   });
 
-test("images that share a tag skip a version that one of them lacks", async (t) => {
+withRegistry("images that share a tag skip a version that one of them lacks", async (t) => {
   await using registry = await ociRegistry();
   await using tools = workshop();
   for (const tag of ["1.0", "1.1", "1.2"]) await registry.push("acme/a", tag);

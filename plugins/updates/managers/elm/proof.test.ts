@@ -1,11 +1,14 @@
 /** From a release on an Elm package site to a clone that Elm compiles: notification, pull request, merge. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import test from "ava";
+import ava from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { elmSite } from "../../testing/elm-site.js";
 import { elmTool } from "../../testing/elm-tool.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
+
+const test = needs(ava, program("/usr/bin/elm", "elm"));
 
 const manifest = (ui: string, json: string): string =>
   `${JSON.stringify(

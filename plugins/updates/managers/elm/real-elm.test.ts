@@ -1,6 +1,7 @@
 /** Compares the elm.json that Reeve writes with the one Elm writes, for generated sites and applications. */
-import test from "ava";
+import ava from "ava";
 import fc from "fast-check";
+import { needs, program } from "../../../../tests/needs.js";
 import { type ElmSite, elmSite } from "../../testing/elm-site.js";
 import { elmTool } from "../../testing/elm-tool.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
@@ -8,6 +9,8 @@ import type { ManagerSettings } from "../contract.js";
 import { elm } from "./manager.js";
 import { solve } from "./resolve.js";
 import { compareElm, compareElmNames, elmSatisfies } from "./versions.js";
+
+const test = needs(ava, program("/usr/bin/elm", "elm"));
 
 type Table = Readonly<Record<string, string>>;
 interface Parts {

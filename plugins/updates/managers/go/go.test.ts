@@ -1,5 +1,6 @@
 /** Go modules with a proxy of plain files, compared with `go` itself. */
 import test from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { type UpdateDecision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { type GoProxy, go, goProxy } from "../../testing/go-proxy.js";
@@ -7,6 +8,8 @@ import { repository, type Workshop, workshop } from "../../testing/manager-fixtu
 import type { ManagerSettings, ProjectSources, UpdateEdit } from "../contract.js";
 import { goModules } from "./manager.js";
 import { readGoMod } from "./manifest.js";
+
+const withGo = needs(test, program("go"));
 
 type Code = Readonly<Record<string, string>>;
 
@@ -67,7 +70,7 @@ async function project(proxy: GoProxy): Promise<Code> {
   return go({ "go.mod": GO_MOD, "main.go": MAIN }, proxy.url, ["mod", "tidy"]);
 }
 
-test.serial("a module alone moves as `go get` moves it, and the build goes on", async (t) => {
+withGo.serial("a module alone moves as `go get` moves it, and the build goes on", async (t) => {
   await using proxy = await goProxy();
   await using tools = workshop();
   const before = await project(proxy);
@@ -83,7 +86,7 @@ test.serial("a module alone moves as `go get` moves it, and the build goes on", 
   await t.notThrowsAsync(go(mine, proxy.url, ["build", "-mod=readonly", "./..."]));
 });
 
-test.serial("what the new version needs rises with it, as with `go get`", async (t) => {
+withGo.serial("what the new version needs rises with it, as with `go get`", async (t) => {
   await using proxy = await goProxy();
   await using tools = workshop();
   const before = await project(proxy);
@@ -99,7 +102,7 @@ test.serial("what the new version needs rises with it, as with `go get`", async 
   await t.notThrowsAsync(go(mine, proxy.url, ["build", "-mod=readonly", "./..."]));
 });
 
-test.serial(
+withGo.serial(
   "a new module comes in by way of Go itself; without Go the update says so",
   async (t) => {
     await using proxy = await goProxy();

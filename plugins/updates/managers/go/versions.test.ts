@@ -5,15 +5,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import test from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { goProxy } from "../../testing/go-proxy.js";
 import { goVersioning } from "./versions.js";
+
+const withGo = needs(test, program("go"));
 
 const versions =
   "v0.0.1 v0.9.0 v0.10.0 v1.0.0-alpha v1.0.0-alpha.1 v1.0.0-alpha.beta v1.0.0-beta.2 v1.0.0-beta.11 v1.0.0-rc.1 v1.0.0 v1.0.1 v1.2.0-0.1 v1.2.0-pre v1.2.0 v1.10.0 v2.0.0+incompatible v3.1.0+incompatible v10.0.0+incompatible".split(
     " ",
   );
 
-test("the order is that of go list", async (t) => {
+withGo("the order is that of go list", async (t) => {
   t.timeout(60_000);
   await using proxy = await goProxy();
   for (const version of versions.toReversed())

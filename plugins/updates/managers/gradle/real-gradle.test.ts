@@ -1,5 +1,5 @@
 /** Compares the order of versions and the meaning of requirements with Gradle's own classes. */
-import test from "ava";
+import ava from "ava";
 import fc from "fast-check";
 import { gradleTool } from "../../testing/gradle-tool.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
@@ -29,6 +29,10 @@ task show {
   }
 }
 `;
+
+import { needs, program } from "../../../../tests/needs.js";
+
+const test = needs(ava, program("/usr/bin/gradle", "gradle"));
 
 /** Later Gradle ranks `snapshot`, `ga` and `sp`, and `release` after `final`: on purpose not the order of 4.4.1. */
 const part = fc.oneof(

@@ -2,6 +2,7 @@
 import { execFileSync } from "node:child_process";
 import test from "ava";
 import fc from "fast-check";
+import { fetched, needs, program } from "../../../../tests/needs.js";
 import { UpdatesError } from "../../errors.js";
 import { hexRegistry, mixLock } from "../../testing/hex-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
@@ -10,6 +11,10 @@ import { mixed } from "../../testing/real-mix.js";
 import type { ManagerSettings } from "../contract.js";
 import { hex } from "./manager.js";
 import { hexRequirement, hexVersioning } from "./versions.js";
+
+const withHex = needs(test, program("mix"), fetched("elixir-hex-*", "Hex"));
+
+const withElixir = needs(test, program("mix"));
 
 // Elixir takes its time to start on a small machine.
 test.beforeEach((t) => t.timeout(120_000));
@@ -32,7 +37,7 @@ const requirements = [
   ...["~> 1", ">= 1.0", "1.0", "^1.0", "nonsense", "~> 1.0, ~> 2.0"],
 ];
 
-test("versions, their order and satisfaction equal Elixir's", (t) => {
+withElixir("versions, their order and satisfaction equal Elixir's", (t) => {
   const quoted = (list: readonly string[]): string => JSON.stringify(list);
   const code = `
     versions = ${quoted(versions)}
@@ -246,7 +251,7 @@ async function world() {
   return { registry, files, settings, inner, optional };
 }
 
-test("an entry of the lock equals Mix's, and newer dependencies move along", async (t) => {
+withHex("an entry of the lock equals Mix's, and newer dependencies move along", async (t) => {
   const { registry, files, settings, optional } = await world();
   await using _registry = registry;
   await using tools = workshop();

@@ -1,6 +1,7 @@
 /** What else is in a mix.lock and around it: other projects, organizations, git, older lines. Hex says whether it is right. */
 import { createServer } from "node:http";
 import test from "ava";
+import { fetched, needs, program } from "../../../../tests/needs.js";
 import type { Lookup } from "../../registries/contract.js";
 import { hexPackage, hexPublicKey } from "../../testing/hex-package.js";
 import { type HexRegistry, hexRegistry } from "../../testing/hex-registry.js";
@@ -10,6 +11,8 @@ import { mixed } from "../../testing/real-mix.js";
 import type { ManagerSettings, UpdateEdit } from "../contract.js";
 import { hex } from "./manager.js";
 import { hexReleases, PUBLIC, payloadOf } from "./registry.js";
+
+const withHex = needs(test, program("mix"), fetched("elixir-hex-*", "Hex"));
 
 // Elixir takes its time to start on a small machine.
 test.beforeEach((t) => t.timeout(120_000));
@@ -49,7 +52,7 @@ async function within(work: (world: World, tools: Workshop) => Promise<void>): P
 
 const noteOf = ({ lock }: UpdateEdit): string => (lock.kind === "stale" ? lock.note : lock.kind);
 
-test("packages of an organization depend on its own packages by default", (t) =>
+withHex("packages of an organization depend on its own packages by default", (t) =>
   within(async ({ registry, locked, update }) => {
     const organization = "acme";
     registry.publish("shared", "1.0.0");
@@ -69,9 +72,10 @@ test("packages of an organization depend on its own packages by default", (t) =>
     const after = { ...files, ...Object.fromEntries(edit.files) };
     t.deepEqual(await locked(after), after);
     t.regex(after["mix.lock"] ?? "", /"private": \{:hex, :private, "1\.2\.0"/);
-  }));
+  }),
+);
 
-test("an override may be newer than packages allow; a path dependency may not", (t) =>
+withHex("an override may be newer than packages allow; a path dependency may not", (t) =>
   within(async ({ registry, locked, update }) => {
     registry.publish("left", "1.0.0");
     registry.publish("strict", "1.0.0", [{ name: "left", requirement: "~> 1.0.0" }]);
@@ -105,34 +109,38 @@ test("an override may be newer than packages allow; a path dependency may not", 
       noteOf(await update(rest, "left")),
       /what core needs, in core, is not in the repository/,
     );
-  }));
+  }),
+);
 
-test("requirements known to git only are not guessed, unless the dependency is not compiled", (t) =>
-  within(async ({ registry, locked, update }) => {
-    registry.publish("left", "1.0.0");
-    const files = await locked({ "mix.exs": project("app", '{:left, "~> 1.0"}') });
-    registry.publish("left", "1.1.0");
-    const withGit = (more: string): FileTexts => ({
-      ...files,
-      "mix.exs": project("app", `{:left, "~> 1.0"}, {:icons, github: "x/icons"${more}}`),
-      "mix.lock": (files["mix.lock"] ?? "").replace(
-        "%{\n",
-        `%{\n  "icons": {:git, "https://github.com/x/icons.git", "${"0".repeat(40)}", []},\n`,
-      ),
-    });
-    t.regex(
-      noteOf(await update(withGit(""), "left")),
-      /icons comes from a git repository, and what it needs is not known\. Run `mix deps\.update left`/,
-    );
-    const edit = await update(withGit(", app: false, compile: false"), "left");
-    t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
-    t.regex(
-      edit.files.get("mix.lock") ?? "",
-      /%\{\n {2}"icons": \{:git[^\n]+\n {2}"left": \{:hex, :left, "1\.1\.0"/,
-    );
-  }));
+withHex(
+  "requirements known to git only are not guessed, unless the dependency is not compiled",
+  (t) =>
+    within(async ({ registry, locked, update }) => {
+      registry.publish("left", "1.0.0");
+      const files = await locked({ "mix.exs": project("app", '{:left, "~> 1.0"}') });
+      registry.publish("left", "1.1.0");
+      const withGit = (more: string): FileTexts => ({
+        ...files,
+        "mix.exs": project("app", `{:left, "~> 1.0"}, {:icons, github: "x/icons"${more}}`),
+        "mix.lock": (files["mix.lock"] ?? "").replace(
+          "%{\n",
+          `%{\n  "icons": {:git, "https://github.com/x/icons.git", "${"0".repeat(40)}", []},\n`,
+        ),
+      });
+      t.regex(
+        noteOf(await update(withGit(""), "left")),
+        /icons comes from a git repository, and what it needs is not known\. Run `mix deps\.update left`/,
+      );
+      const edit = await update(withGit(", app: false, compile: false"), "left");
+      t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
+      t.regex(
+        edit.files.get("mix.lock") ?? "",
+        /%\{\n {2}"icons": \{:git[^\n]+\n {2}"left": \{:hex, :left, "1\.1\.0"/,
+      );
+    }),
+);
 
-test("an umbrella's project is locked at its lockfile; its siblings count", (t) =>
+withHex("an umbrella's project is locked at its lockfile; its siblings count", (t) =>
   within(async ({ registry, locked, update }) => {
     registry.publish("left", "1.0.0");
     const member = (app: string, requirement: string): string =>
@@ -155,39 +163,43 @@ test("an umbrella's project is locked at its lockfile; its siblings count", (t) 
     await t.throwsAsync(update(files, "left", "/parts/one"), {
       message: /needs left >= 1\.0\.0 and < 1\.3\.0/,
     });
-  }));
+  }),
+);
 
-test("entries of an older Hex get the current format; entries that differ from the registry stay", (t) =>
-  within(async ({ registry, locked, update }) => {
-    registry.publish("left", "1.0.0");
-    const files = await locked({ "mix.exs": project("app", '{:left, "~> 1.0"}') });
-    registry.publish("left", "1.1.0");
-    const lock = files["mix.lock"] ?? "";
-    const older = {
-      ...files,
-      "mix.lock": lock.replace(/, "hexpm", "[0-9a-f]{64}"\}/, ', "hexpm"}'),
-    };
-    t.not(older["mix.lock"], lock);
-    const edit = await update(older, "left");
-    const after = { ...files, ...Object.fromEntries(edit.files) };
-    t.deepEqual(await locked(after), after);
+withHex(
+  "entries of an older Hex get the current format; entries that differ from the registry stay",
+  (t) =>
+    within(async ({ registry, locked, update }) => {
+      registry.publish("left", "1.0.0");
+      const files = await locked({ "mix.exs": project("app", '{:left, "~> 1.0"}') });
+      registry.publish("left", "1.1.0");
+      const lock = files["mix.lock"] ?? "";
+      const older = {
+        ...files,
+        "mix.lock": lock.replace(/, "hexpm", "[0-9a-f]{64}"\}/, ', "hexpm"}'),
+      };
+      t.not(older["mix.lock"], lock);
+      const edit = await update(older, "left");
+      const after = { ...files, ...Object.fromEntries(edit.files) };
+      t.deepEqual(await locked(after), after);
 
-    const other = {
-      ...files,
-      "mix.lock": lock.replace(/"[0-9a-f]{64}", \[:mix\]/, `"${"0".repeat(64)}", [:mix]`),
-    };
-    t.regex(
-      noteOf(await update(other, "left")),
-      /left is locked with another checksum than the registry has/,
-    );
-    const oldest = { ...files, "mix.lock": lock.replace(/, \[:mix\].*\}/, "}") };
-    t.regex(
-      (await update(oldest, "left")).files.get("mix.lock") ?? "",
-      /"1\.1\.0", "[0-9a-f]{64}", \[:mix\]/,
-    );
-  }));
+      const other = {
+        ...files,
+        "mix.lock": lock.replace(/"[0-9a-f]{64}", \[:mix\]/, `"${"0".repeat(64)}", [:mix]`),
+      };
+      t.regex(
+        noteOf(await update(other, "left")),
+        /left is locked with another checksum than the registry has/,
+      );
+      const oldest = { ...files, "mix.lock": lock.replace(/, \[:mix\].*\}/, "}") };
+      t.regex(
+        (await update(oldest, "left")).files.get("mix.lock") ?? "",
+        /"1\.1\.0", "[0-9a-f]{64}", \[:mix\]/,
+      );
+    }),
+);
 
-test("an archive that does not match the signature is not locked", (t) =>
+withHex("an archive that does not match the signature is not locked", (t) =>
   within(async ({ registry, locked }, tools) => {
     registry.publish("left", "1.0.0");
     const files = await locked({ "mix.exs": project("app", '{:left, "~> 1.0"}') });
@@ -211,7 +223,8 @@ test("an archive that does not match the signature is not locked", (t) =>
       updatedBy({ manager: hex, sources: repository(files), name: "left", tools, settings }),
       { message: "The archive of left 1.1.0 does not match the signature of the registry." },
     );
-  }));
+  }),
+);
 
 test("the public registry's responses are verified with its key", async (t) => {
   const message = hexPackage("left", [{ version: "1.0.0", needs: [] }]);

@@ -1,8 +1,11 @@
 /** Files mix.exs as people write them: what is read without running them is what Elixir says when it runs them. */
-import test from "ava";
+import ava from "ava";
+import { fetched, needs, program } from "../../../../tests/needs.js";
 import { repository } from "../../testing/manager-fixture.js";
 import { elixir } from "../../testing/real-mix.js";
 import { hex } from "./manager.js";
+
+const test = needs(ava, program("mix"), fetched("elixir-hex-*", "Hex"));
 
 // Elixir takes its time to start on a small machine.
 test.beforeEach((t) => t.timeout(120_000));

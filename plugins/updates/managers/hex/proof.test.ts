@@ -1,7 +1,8 @@
 /** From a release in a Hex registry to a clone whose lock Hex takes: notification, pull request, merge. And Hex itself at work. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import test from "ava";
+import ava from "ava";
+import { fetched, needs, program } from "../../../../tests/needs.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { hexRegistry } from "../../testing/hex-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
@@ -10,6 +11,8 @@ import { updatedBy } from "../../testing/propose-update.js";
 import { hexArchives, mixed } from "../../testing/real-mix.js";
 import type { ManagerSettings } from "../contract.js";
 import { hex } from "./manager.js";
+
+const test = needs(ava, program("mix"), fetched("elixir-hex-*", "Hex"));
 
 // Elixir takes its time to start on a small machine.
 test.beforeEach((t) => t.timeout(120_000));

@@ -1,11 +1,14 @@
 /** Compares hundreds of random graphs with Hex's own solver, with the same packages unlocked. */
-import test from "ava";
+import ava from "ava";
 import fc from "fast-check";
+import { fetched, needs, program } from "../../../../tests/needs.js";
 import { UpdatesError } from "../../errors.js";
 import { elixir } from "../../testing/real-mix.js";
 import { LockFallback } from "../lock/refresh.js";
 import type { HexRelease } from "./registry.js";
 import { resolveHex } from "./resolve.js";
+
+const test = needs(ava, program("mix"), fetched("elixir-hex-*", "Hex"));
 
 // Elixir takes its time to start on a small machine.
 test.beforeEach((t) => t.timeout(120_000));

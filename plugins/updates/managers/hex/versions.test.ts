@@ -1,8 +1,11 @@
 /** What a lock says that a package needs, beside what Hex's own solver makes of the same words. */
-import test from "ava";
+import ava from "ava";
 import fc from "fast-check";
+import { needs, program } from "../../../../tests/needs.js";
 import { elixir } from "../../testing/real-mix.js";
 import { asHexWrites, hexVersioning, isHexRequirement } from "./versions.js";
+
+const test = needs(ava, program("mix"));
 
 // Elixir takes its time to start on a small machine.
 test.beforeEach((t) => t.timeout(120_000));

@@ -4,10 +4,13 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import test from "ava";
+import ava from "ava";
 import fc from "fast-check";
+import { needs, program } from "../../../../tests/needs.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
 import { compareMaven, mavenSatisfies } from "./versions.js";
+
+const test = needs(ava, program("mvn", "Maven"));
 
 const OFFERED = [
   ...["0.9", "1.0-alpha-1", "1.0-rc1", "1.0", "1.0.1", "1.1", "1.5-rc1", "1.5", "1.9"],

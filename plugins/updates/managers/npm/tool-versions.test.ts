@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { fetched, needs } from "../../../../tests/needs.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
 import { pnpm11, pnpm12, publishTool, yarn3 } from "../../testing/package-tools.js";
@@ -17,6 +18,8 @@ import {
   settingsFor,
   updated,
 } from "../../testing/tool-projects.js";
+
+const withPnpm12 = needs(test, fetched("pnpm-12*", "pnpm 12"));
 
 /** The tools are fetched once for all of these. */
 const kept = mkdtempSync(join(tmpdir(), "reeve-tools-"));
@@ -85,47 +88,53 @@ const versions: ReadonlyArray<
 for (const [what, command, kindOf, named] of versions) {
   const how = named ? "as the repository names it" : "as the lock file's format says";
 
-  test.serial(`${what}, ${how}: the lock moves as the tool moves it`, async (t) => {
-    const kind = await kindOf();
-    const { version } = kind.tool;
-    const files = project(named ? { packageManager: `${command}@${version}` } : {});
-    await using registry = await npmRegistry(OLD);
-    await using tools = workshop({ kept });
-    await publishTool(registry, kind.tool);
-    const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
-    publishNews(registry);
-    const sources = repository(Object.fromEntries(before));
-    const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
-    t.deepEqual(edit.lock, { kind: "refreshed", tier: "tool", by: `${command} ${version}` });
-    const manifests = [...edit.files].filter(([file]) => file !== kind.lock);
-    const theirs = await byHand(kind, new Map([...before, ...manifests]), registry.url);
-    t.deepEqual(new Map([...before, ...edit.files]), theirs);
-    t.notDeepEqual(theirs, before);
-  });
+  (what === "pnpm 12" ? withPnpm12 : test).serial(
+    `${what}, ${how}: the lock moves as the tool moves it`,
+    async (t) => {
+      const kind = await kindOf();
+      const { version } = kind.tool;
+      const files = project(named ? { packageManager: `${command}@${version}` } : {});
+      await using registry = await npmRegistry(OLD);
+      await using tools = workshop({ kept });
+      await publishTool(registry, kind.tool);
+      const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+      publishNews(registry);
+      const sources = repository(Object.fromEntries(before));
+      const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
+      t.deepEqual(edit.lock, { kind: "refreshed", tier: "tool", by: `${command} ${version}` });
+      const manifests = [...edit.files].filter(([file]) => file !== kind.lock);
+      const theirs = await byHand(kind, new Map([...before, ...manifests]), registry.url);
+      t.deepEqual(new Map([...before, ...edit.files]), theirs);
+      t.notDeepEqual(theirs, before);
+    },
+  );
 }
 
 for (const [what, , kindOf] of versions.filter(([, command]) => command === "pnpm"))
-  test.serial(`${what}: what its lock file says of itself stays`, async (t) => {
-    const kind = await kindOf();
-    const { tool } = kind;
-    await using registry = await npmRegistry(OLD);
-    await using tools = workshop({ kept });
-    await publishTool(registry, tool);
-    const packageManager = `pnpm@${tool.version}`;
-    const files = project({ packageManager });
-    const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
-    const about = ABOUT_PNPM.replaceAll("VERSION", tool.version);
-    publishNews(registry);
-    const locked = `${about}${before.get(kind.lock)}`;
-    const sources = repository({ ...Object.fromEntries(before), [kind.lock]: locked });
-    const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
-    t.like(edit.lock, { kind: "refreshed" });
-    const text = edit.files.get(kind.lock) ?? "";
-    t.true(text.startsWith(about), text.slice(0, about.length));
-    t.regex(text.slice(about.length), /foo@1\.1\.0/);
-  });
+  (what === "pnpm 12" ? withPnpm12 : test).serial(
+    `${what}: what its lock file says of itself stays`,
+    async (t) => {
+      const kind = await kindOf();
+      const { tool } = kind;
+      await using registry = await npmRegistry(OLD);
+      await using tools = workshop({ kept });
+      await publishTool(registry, tool);
+      const packageManager = `pnpm@${tool.version}`;
+      const files = project({ packageManager });
+      const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+      const about = ABOUT_PNPM.replaceAll("VERSION", tool.version);
+      publishNews(registry);
+      const locked = `${about}${before.get(kind.lock)}`;
+      const sources = repository({ ...Object.fromEntries(before), [kind.lock]: locked });
+      const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
+      t.like(edit.lock, { kind: "refreshed" });
+      const text = edit.files.get(kind.lock) ?? "";
+      t.true(text.startsWith(about), text.slice(0, about.length));
+      t.regex(text.slice(about.length), /foo@1\.1\.0/);
+    },
+  );
 
-test.serial("pnpm 12: the error is pnpm's own", async (t) => {
+withPnpm12.serial("pnpm 12: the error is pnpm's own", async (t) => {
   const kind = pnpmOf(await pnpm12());
   await using registry = await npmRegistry(OLD);
   await using tools = workshop({ kept });

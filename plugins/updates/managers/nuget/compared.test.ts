@@ -1,6 +1,7 @@
 /** The order of versions and the meaning of requirements. Pure. */
-import test from "ava";
+import ava from "ava";
 import fc from "fast-check";
+import { fetched, needs } from "../../../../tests/needs.js";
 import { askNuget } from "../../testing/dotnet.js";
 import {
   compareNuget,
@@ -11,6 +12,8 @@ import {
   requested,
   shortened,
 } from "./versions.js";
+
+const test = needs(ava, fetched("dotnet-sdk-*", ".NET"));
 
 const PROGRAM = `
 using System;

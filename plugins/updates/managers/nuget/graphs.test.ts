@@ -1,10 +1,13 @@
 /** Lock files of generated graphs, to the byte as NuGet itself writes them when a requirement changes. */
-import test from "ava";
+import ava from "ava";
 import fc from "fast-check";
+import { fetched, needs } from "../../../../tests/needs.js";
 import { workshop } from "../../testing/manager-fixture.js";
 import { moving, relocked } from "../../testing/nuget-cases.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";
 import { type RestoredProject, restoredByNuget } from "../../testing/nuget-restore.js";
+
+const test = needs(ava, fetched("dotnet-sdk-*", ".NET"));
 
 const NAMES = ["Acme.A", "Acme.B", "acme.C", "Acme.d", "Acme.E", "Acme.IO"];
 const VERSIONS = ["1.0.0", "1.1.0", "1.2.0", "2.0.0-rc.1", "2.0.0"];

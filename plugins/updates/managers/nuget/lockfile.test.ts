@@ -1,10 +1,13 @@
 /** `packages.lock.json`: what a changed requirement makes of it, to the byte as NuGet, and where that cannot be told. */
 import test from "ava";
+import { fetched, needs } from "../../../../tests/needs.js";
 import { workshop } from "../../testing/manager-fixture.js";
 import { moving, relocked } from "../../testing/nuget-cases.js";
 import { nugetFeed, type Published } from "../../testing/nuget-feed.js";
 import { type RestoredProject, restoredByNuget } from "../../testing/nuget-restore.js";
 import type { NugetLockEntry } from "./lockfile.js";
+
+const withNuget = needs(test, fetched("dotnet-sdk-*", ".NET"));
 
 const net8 = ".NETCoreApp,Version=v8.0";
 type Asks = Readonly<Record<string, string>>;
@@ -70,7 +73,7 @@ const project = ({ asks, frameworks = [net8], lib }: Row, index: number): Restor
   ...(lib ? { refers: [`Lib${index}`] } : {}),
 });
 
-test("as NuGet writes it, and accepted by NuGet", async (t) => {
+withNuget("as NuGet writes it, and accepted by NuGet", async (t) => {
   t.timeout(120_000);
   await using feed = await nugetFeed();
   await using tools = workshop();
@@ -116,7 +119,7 @@ test("as NuGet writes it, and accepted by NuGet", async (t) => {
     t.is(lock ?? why, kept[name]?.lock ?? "", name);
 });
 
-test("transitive packages move alone as far as allowed, and NuGet accepts it", async (t) => {
+withNuget("transitive packages move alone as far as allowed, and NuGet accepts it", async (t) => {
   t.timeout(120_000);
   await using feed = await nugetFeed();
   await using tools = workshop();

@@ -1,5 +1,6 @@
 /** From a release on a NuGet feed to a clone that `dotnet` itself restores: notification, pull request, lock file, merge. */
-import test from "ava";
+import ava from "ava";
+import { fetched, needs } from "../../../../tests/needs.js";
 import { dotnetDirectory, dotnetFolder } from "../../testing/dotnet.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { workshop } from "../../testing/manager-fixture.js";
@@ -9,6 +10,8 @@ import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import type { ManagerSettings } from "../contract.js";
 import { nuget } from "./manager.js";
+
+const test = needs(ava, fetched("dotnet-sdk-*", ".NET"));
 
 type Texts = Readonly<Record<string, string>>;
 

@@ -1,10 +1,15 @@
 /** Indexes and lock files, against Poetry and pip themselves. */
 import test from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { propose } from "../../decide/propose.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
 import type { ManagerSettings, ProjectSources, UpdateEdit } from "../contract.js";
 import { pip } from "./manager.js";
+
+const withPip = needs(test, program("/usr/bin/pip3", "pip"));
+
+const withPoetry = needs(test, program("/usr/bin/poetry", "Poetry"));
 
 type Code = Readonly<Record<string, string>>;
 
@@ -45,7 +50,7 @@ const pyproject = (url: string, dependencies: string): string =>
 
 const POETRY = ["poetry", "lock", "--no-update", "--no-interaction"];
 
-test("poetry.lock: a version with the same needs, to the byte as Poetry", async (t) => {
+withPoetry("poetry.lock: a version with the same needs, to the byte as Poetry", async (t) => {
   t.timeout(120_000);
   await using index = await pythonIndex();
   await using tools = workshop();
@@ -66,7 +71,7 @@ test("poetry.lock: a version with the same needs, to the byte as Poetry", async 
   );
 });
 
-test("poetry.lock: other needs are Poetry's, where the instance lets it run", async (t) => {
+withPoetry("poetry.lock: other needs are Poetry's, where the instance lets it run", async (t) => {
   t.timeout(120_000);
   await using index = await pythonIndex();
   await using tools = workshop();
@@ -96,7 +101,7 @@ test("poetry.lock: other needs are Poetry's, where the instance lets it run", as
   t.regex(edit.files.get("poetry.lock") ?? "", /name = "base"/);
 });
 
-test("requirements of other locked packages count", async (t) => {
+withPoetry("requirements of other locked packages count", async (t) => {
   t.timeout(120_000);
   await using index = await pythonIndex();
   await using tools = workshop();
@@ -113,44 +118,47 @@ test("requirements of other locked packages count", async (t) => {
   });
 });
 
-test("hashes in a requirement file are those of the new version, and pip installs by them", async (t) => {
-  t.timeout(120_000);
-  await using index = await pythonIndex();
-  await using tools = workshop();
-  index.publish("left-foo", "1.0.0");
-  index.publish("right", "2.0.0");
-  const line = (name: string, version: string): string =>
-    `${name}==${version} \\\n    --hash=sha256:${"0".repeat(64)} \\\n    --hash=sha256:${"1".repeat(64)}\n    # via app\n`;
-  const before = { "requirements.txt": `${line("left-foo", "1.0.0")}${line("right", "2.0.0")}` };
-  index.publish("left-foo", "1.1.0");
-  let files: Code = before;
-  index.publish("right", "2.1.0");
-  for (const name of ["left-foo", "right"]) {
-    const edit = await updated(repository(files), name, settingsFor(index), tools);
-    t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
-    files = after(files, edit);
-  }
-  t.regex(
-    files["requirements.txt"] ?? "",
-    /^left-foo==1\.1\.0 \\\n( {4}--hash=sha256:[0-9a-f]{64} ?\\?\n){2} {4}# via app\nright==2\.1\.0/,
-  );
-  const download = ["download", "--quiet", "--no-deps", "--require-hashes", "--dest", "out"];
-  const pipDownload = [
-    "/usr/bin/pip3",
-    ...download,
-    "--index-url",
-    index.url,
-    "-r",
-    "requirements.txt",
-  ];
-  await t.notThrowsAsync(inPython(files, pipDownload));
-  await t.throwsAsync(inPython(before, pipDownload), { message: /hash/i });
+withPip(
+  "hashes in a requirement file are those of the new version, and pip installs by them",
+  async (t) => {
+    t.timeout(120_000);
+    await using index = await pythonIndex();
+    await using tools = workshop();
+    index.publish("left-foo", "1.0.0");
+    index.publish("right", "2.0.0");
+    const line = (name: string, version: string): string =>
+      `${name}==${version} \\\n    --hash=sha256:${"0".repeat(64)} \\\n    --hash=sha256:${"1".repeat(64)}\n    # via app\n`;
+    const before = { "requirements.txt": `${line("left-foo", "1.0.0")}${line("right", "2.0.0")}` };
+    index.publish("left-foo", "1.1.0");
+    let files: Code = before;
+    index.publish("right", "2.1.0");
+    for (const name of ["left-foo", "right"]) {
+      const edit = await updated(repository(files), name, settingsFor(index), tools);
+      t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
+      files = after(files, edit);
+    }
+    t.regex(
+      files["requirements.txt"] ?? "",
+      /^left-foo==1\.1\.0 \\\n( {4}--hash=sha256:[0-9a-f]{64} ?\\?\n){2} {4}# via app\nright==2\.1\.0/,
+    );
+    const download = ["download", "--quiet", "--no-deps", "--require-hashes", "--dest", "out"];
+    const pipDownload = [
+      "/usr/bin/pip3",
+      ...download,
+      "--index-url",
+      index.url,
+      "-r",
+      "requirements.txt",
+    ];
+    await t.notThrowsAsync(inPython(files, pipDownload));
+    await t.throwsAsync(inPython(before, pipDownload), { message: /hash/i });
 
-  index.publish("left-foo", "1.2.0", { requires: ["fresh"] });
-  const stale = await updated(repository(files), "left-foo", settingsFor(index), tools);
-  if (stale.lock.kind !== "stale") return t.fail();
-  t.regex(stale.lock.note, /left-foo 1\.2\.0 needs other packages than before\./);
-});
+    index.publish("left-foo", "1.2.0", { requires: ["fresh"] });
+    const stale = await updated(repository(files), "left-foo", settingsFor(index), tools);
+    if (stale.lock.kind !== "stale") return t.fail();
+    t.regex(stale.lock.note, /left-foo 1\.2\.0 needs other packages than before\./);
+  },
+);
 
 const wheels = (name: string, version: string, files: readonly string[]): string =>
   `wheels = [\n${files.map((file) => `    ${file},\n`).join("")}]\n`

@@ -1,8 +1,11 @@
 /** From a release in a package index to a clone that pip installs from, by its hashes. */
-import test from "ava";
+import ava from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { inPython, pythonIndex } from "../../testing/python-index.js";
+
+const test = needs(ava, program("/usr/bin/poetry", "Poetry"));
 
 test("a patch is merged with its hashes, a yanked and a major one are not", async (t) => {
   await using index = await pythonIndex();

@@ -1,11 +1,19 @@
 /** PDM, Pipenv and Poetry: lock files in process to the byte as they write them, and by themselves where the instance lets them run. */
-import test, { type ExecutionContext } from "ava";
+import ava, { type ExecutionContext } from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import type { Advisory } from "../../advisories/contract.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
 import type { UpdateEdit } from "../contract.js";
 import { pip } from "./manager.js";
+
+const test = needs(
+  ava,
+  program("/usr/bin/pdm", "PDM"),
+  program("/usr/bin/pipenv", "Pipenv"),
+  program("/usr/bin/poetry", "Poetry"),
+);
 
 test.beforeEach((t) => t.timeout(240_000));
 

@@ -1,9 +1,15 @@
 /** Order and meaning of versions, against Python's own library; how requirements follow. */
 import { execFileSync } from "node:child_process";
 import test from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import type { Strategy } from "../contract.js";
 import { pipRequirement } from "./versions/requirement.js";
 import { pipVersioning } from "./versions/versions.js";
+
+const withPackaging = needs(
+  test,
+  program("/usr/lib/python3/dist-packages/packaging", "python3-packaging"),
+);
 
 const VERSIONS = [
   ...[
@@ -80,7 +86,7 @@ const python = (program: string, input: unknown): unknown =>
     }),
   );
 
-test("versions sort as in Python's packaging", (t) => {
+withPackaging("versions sort as in Python's packaging", (t) => {
   const program =
     "import json,sys\nfrom packaging.version import Version as V\nv=json.load(sys.stdin)\nprint(json.dumps([[(V(a)>V(b))-(V(a)<V(b)) for b in v] for a in v]))";
   const theirs = python(program, VERSIONS);
@@ -88,7 +94,7 @@ test("versions sort as in Python's packaging", (t) => {
   t.deepEqual(mine, theirs);
 });
 
-test("requirements mean the same as in Python's packaging", (t) => {
+withPackaging("requirements mean the same as in Python's packaging", (t) => {
   const program =
     "import json,sys\nfrom packaging.specifiers import SpecifierSet as S\nv,s=json.load(sys.stdin)\nprint(json.dumps([[S(a).contains(b) for b in v] for a in s]))";
   const theirs = python(program, [VERSIONS, SPECIFIERS]) as boolean[][];

@@ -3,8 +3,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import test from "ava";
+import ava from "ava";
+import { needs, program } from "../../../../tests/needs.js";
 import { readConstraints, terraformVersioning } from "./versions.js";
+
+const test = needs(ava, program("go"));
 
 const PROGRAM = `package main
 

@@ -1,8 +1,11 @@
 /** Which group of a package's needs is for a project, against NuGet's own library. */
 import test from "ava";
 import fc from "fast-check";
+import { fetched, needs } from "../../../../../tests/needs.js";
 import { askNuget } from "../../../testing/dotnet.js";
 import { nearest, readFramework } from "./frameworks.js";
+
+const withNuget = needs(test, fetched("dotnet-sdk-*", ".NET"));
 
 const PROGRAM = `
 using System;
@@ -47,7 +50,7 @@ const OFFERED = [
 const long = (name: string): string =>
   name.replace(/^net(\d+\.0)$/, (_, version: string) => `.NETCoreApp,Version=v${version}`);
 
-test("the nearest group, of thousands of packages", async (t) => {
+withNuget("the nearest group, of thousands of packages", async (t) => {
   t.timeout(120_000);
   const rows = fc.sample(
     fc.tuple(
