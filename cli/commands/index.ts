@@ -63,6 +63,17 @@ const daemon: readonly CommandEntry[] = [
     ],
   },
   { name: "panels", summary: "show the panels of plugins", load: () => import("./panels.js") },
+  {
+    name: "state",
+    summary: "repair the state directory",
+    entries: [
+      {
+        name: "repair",
+        summary: "list what is missing after damage, and accept the loss",
+        load: () => import("./state/repair.js"),
+      },
+    ],
+  },
   { name: "doctor", summary: "check this host's requirements", load: () => import("./doctor.js") },
 ];
 

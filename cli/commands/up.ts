@@ -71,7 +71,7 @@ export const command = defineCommand({
 type UpOptions = Call<typeof options>["options"];
 
 /** The absolute path of the root file. It need not exist: the last good configuration may run without it. */
-function rootOf(named = "."): string {
+export function rootOf(named = "."): string {
   const path = resolve(named);
   const isDirectory = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
   return isDirectory ? join(path, "main.reeve") : path;

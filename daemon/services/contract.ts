@@ -2,6 +2,7 @@
 import type { DependencyContainer } from "tsyringe";
 import type { Clock, Events, Fields, Log, Metrics } from "../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../plugin-api/state.js";
+import type { DamageFinding } from "./store/state-damage.js";
 
 export interface ServiceOptions {
   /** Absolute directories, made with mode 0700 when they are missing. */
@@ -49,6 +50,8 @@ export interface DaemonServices {
   ): Promise<void>;
   /** Of the database that daemons share; `undefined` where this one shares nothing. */
   database(): DatabaseState | undefined;
+  /** What was acknowledged and is missing, until a user accepts it. */
+  damage(): readonly DamageFinding[];
   setLogLevel(level: ServiceOptions["logLevel"]): void;
   setRunLimits(limits: {
     readonly keep: number;

@@ -30,6 +30,7 @@ import { SharedConnection } from "./shared-connection.js";
 import { Database } from "./store/database.js";
 import { mapIn } from "./store/maps.js";
 import { PluginDatabases } from "./store/plugin-databases.js";
+import { addDamage } from "./store/state-damage.js";
 
 export type InstanceServices = Omit<PluginContext, "http" | "files" | "services">;
 
@@ -88,12 +89,17 @@ class InstanceStore implements Store {
     @inject(SharedConnection) { store }: SharedConnection,
     @inject(Database) database: Database,
     @inject(PluginDatabases) databases: PluginDatabases,
+    @inject(OPTIONS) options: ServiceOptions,
     @inject(CLOCK) clock: Clock,
     @inject(CleanupStack) stack: CleanupStack,
   ) {
     const tables = store
       ? store.tables(plugin, clock)
-      : databases.user({ plugin, log, clock, directory: directories.state });
+      : databases.user({
+          ...{ plugin, log, clock, directory: directories.state },
+          damaged: (what, kept) =>
+            addDamage(options.directories.state, { at: clock.now(), what, missing: 0, kept }),
+        });
     stack.defer("tables", () => tables.release());
     this.host = store?.runs.host ?? hostname();
     this.database = (migrations) => tables.database(migrations);

@@ -4,7 +4,7 @@ import { errorMessage } from "../errors.js";
 import type { Clock, Log } from "../plugin-api/context.js";
 import { CleanupStack } from "./cleanup-stack.js";
 import { realClock } from "./clock.js";
-import type { DaemonServices, ServiceOptions } from "./contract.js";
+import type { DaemonServices, MetricsRegistry, ServiceOptions } from "./contract.js";
 import { prepareDirectories } from "./directories.js";
 import { EventRing } from "./events.js";
 import {
@@ -32,6 +32,7 @@ import { SharedConnection } from "./shared-connection.js";
 import { Database } from "./store/database.js";
 import { PluginDatabases } from "./store/plugin-databases.js";
 import { recordsIn } from "./store/records.js";
+import { addDamage, readDamage } from "./store/state-damage.js";
 
 /** One instance a daemon. */
 export const SERVICES = [
@@ -79,12 +80,13 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
   }
   return {
     ...{ log, logLines: rootLog.lines, clock, events },
-    metrics: services.resolve(PrometheusRegistry),
+    metrics: metricsWithDamage(services.resolve(PrometheusRegistry), directories.state),
     mask: services.resolve(Mask),
     runs: services.resolve(ClusterRuns),
     records: (namespace) => recordsIn(database, namespace),
     share: (address, signal) => shared.open(runs, jobs, address, signal),
     database: () => shared.store?.state,
+    damage: () => readDamage(directories.state),
     setLogLevel: (level) => rootLog.setLevel(level),
     setRunLimits: (limits) => runs.setLimits(limits),
     openScope: (instance) => {
@@ -97,6 +99,23 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
       return { scope, close: end };
     },
     close,
+  };
+}
+
+/** Counted when they are read: a user may accept a loss while the daemon runs. */
+function metricsWithDamage(registry: PrometheusRegistry, state: string): MetricsRegistry {
+  const own = registry.scoped("state");
+  const findings = own.gauge("damage_findings", "Findings of damage that was not accepted.");
+  const missing = own.gauge("missing_records", "Acknowledged records that are missing.");
+  return {
+    contentType: registry.contentType,
+    scoped: (prefix) => registry.scoped(prefix),
+    text: () => {
+      const damage = readDamage(state);
+      findings.set(damage.length);
+      missing.set(damage.reduce((sum, each) => sum + each.missing, 0));
+      return registry.text();
+    },
   };
 }
 
@@ -120,7 +139,10 @@ function tryToOpenStores(services: DependencyContainer, stack: CleanupStack): St
   const { directories } = services.resolve<ServiceOptions>(OPTIONS);
   const clock = services.resolve<Clock>(CLOCK);
   const path = join(directories.state, "reeve.db");
-  const database = new Database({ path, log: services.resolve<Log>(LOG), now: () => clock.now() });
+  const log = services.resolve<Log>(LOG);
+  const damaged = (what: string, kept: string): void =>
+    addDamage(directories.state, { at: clock.now(), what, missing: 0, kept });
+  const database = new Database({ path, log, now: () => clock.now(), damaged });
   const attempt = services.createChildContainer().registerInstance(Database, database);
   try {
     const jobs = attempt.resolve(JobService);

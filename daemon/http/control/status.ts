@@ -46,7 +46,8 @@ export class StatusReader {
     const { current, degraded } = reloader;
     const now = kit.clock.now();
     const database = kit.database();
-    const reason = degraded?.reason ?? sickness(plugins) ?? database?.away?.reason;
+    const reason =
+      degraded?.reason ?? sickness(plugins) ?? database?.away?.reason ?? damageReason(kit);
     const sources = current && (await sourcesFor(reloader, current));
     const memory = process.memoryUsage();
     return {
@@ -72,11 +73,13 @@ export class StatusReader {
   }
 
   readiness(): Readiness {
-    const { host, reloader, draining } = this.#subjects;
+    const { kit, host, reloader, draining } = this.#subjects;
+    const damage = damageReason(kit);
     const reasons = [
       ...(draining() ? ["The daemon is stopping."] : []),
       ...(reloader.current === undefined ? ["No configuration is running yet."] : []),
       ...host.status().flatMap((plugin) => (isDown(plugin) ? [describe(plugin)] : [])),
+      ...(damage === undefined ? [] : [damage]),
     ];
     return { ready: reasons.length === 0, reasons };
   }
@@ -90,6 +93,13 @@ export class StatusReader {
     if (this.#subjects.reloader.current === undefined) return "starting";
     return reason === undefined ? "running" : "degraded";
   }
+}
+
+function damageReason(kit: DaemonServices): string | undefined {
+  const [first, ...others] = kit.damage();
+  if (!first) return undefined;
+  const more = others.length === 0 ? "" : ` ${others.length} more findings.`;
+  return `${first.what}${more} \`reeve state repair\` shows them all and accepts the loss.`;
 }
 
 const isDown = ({ state, health }: PluginStatus): boolean =>

@@ -169,10 +169,11 @@ export function scene(): ControlFixture {
 export function subjects(stage: ControlFixture, control: string): ControlDependencies {
   const kit: Pick<
     DaemonServices,
-    "log" | "logLines" | "clock" | "events" | "metrics" | "runs" | "database"
+    "log" | "logLines" | "clock" | "events" | "metrics" | "runs" | "database" | "damage"
   > = {
     log: stage.log,
     database: () => stage.database,
+    damage: () => [],
     logLines: {
       since: (sequence) => [
         {

@@ -103,7 +103,19 @@ export class RunTable {
   resumable(plugin: string): ReadonlyArray<{ readonly id: string; readonly resume: unknown }> {
     return this.#database
       .rows("SELECT id, data FROM run_resumes WHERE plugin = ? ORDER BY id", plugin)
-      .map(({ id, data }) => ({ id: id as string, resume: decode(data) }));
+      .flatMap(({ id, data }) => {
+        try {
+          return [{ id: id as string, resume: decode(data) }];
+        } catch {
+          // Damaged, and reported as such: it must not keep the others from running.
+          return [];
+        }
+      });
+  }
+
+  /** With its request and what it takes to resume it. */
+  remove(id: string): void {
+    this.#run("DELETE FROM runs WHERE id = ?", id);
   }
 
   /** Records that a daemon left behind unfinished; what waits and can be carried out another time goes on waiting. Returns how many. */

@@ -61,11 +61,15 @@ export class RunWriteBuffer {
       this.#journal = opened.journal;
       this.#mark = opened.mark;
       // Before the tables have it, so that no crash can hide it.
-      const { losses, changes } = opened;
+      const { losses, changes, isSalvaged } = opened;
       if (losses.length > 0) settings.lost(losses);
       if (changes.length > 0 || losses.length > 0) {
         database.nowOnDisk(() => {
-          for (const change of changes) table.apply(change);
+          for (const change of changes) {
+            // The journal proves what it has; a row of a damaged database may have been changed.
+            if (isSalvaged && change.row) table.remove(change.id);
+            table.apply(change);
+          }
           this.#noteApplied(this.#journal.sequence);
         });
       }

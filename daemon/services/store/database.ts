@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { ReeveError } from "../../errors.js";
+import { writeSums } from "./block-sums.js";
 import { isCorruption, storeFailure } from "./failure.js";
 import { type OpenOptions, openDatabase, requestIntegrityCheck } from "./open.js";
 import { bringUpToDate } from "./schema.js";
@@ -45,9 +46,11 @@ export class Database {
   onDisk: (commits: number) => void = () => undefined;
 
   /** @throws ReeveError when the file cannot be used. */
-  constructor(options: Omit<OpenOptions, "exclusive">) {
+  constructor(options: Omit<OpenOptions, "exclusive" | "afterSalvage">) {
     this.path = options.path;
-    this.#database = openDatabase({ ...options, exclusive: true });
+    // Below zero: all that the journal has is applied again.
+    const afterSalvage = "UPDATE journal SET sequence = -abs(sequence)";
+    this.#database = openDatabase({ ...options, exclusive: true, afterSalvage });
     try {
       bringUpToDate(this.#database);
       this.#commits = Number(this.row("SELECT commits FROM journal")?.commits ?? 0);
@@ -134,6 +137,11 @@ export class Database {
     this.#closed = true;
     this.#statements.clear();
     this.#database.close();
+    try {
+      writeSums(this.path);
+    } catch {
+      // The next start trusts the file.
+    }
   }
 
   #commit(): void {

@@ -69,7 +69,7 @@ export function storeFailure(thrown: unknown, path: string): unknown {
       return say(
         "store_damaged",
         `The database ${path} is damaged.`,
-        "Restart reeve: it puts the damaged file aside and begins with an empty one.",
+        "Restart reeve: it moves the damaged file aside and begins with what can still be read.",
       );
     default:
       return thrown;

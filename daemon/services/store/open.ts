@@ -2,7 +2,9 @@
 import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { constants, DatabaseSync } from "node:sqlite";
 import type { Log } from "../../plugin-api/context.js";
+import { checkSums, removeSums } from "./block-sums.js";
 import { isCorruption, storeFailure } from "./failure.js";
+import { salvage } from "./salvage.js";
 
 export interface OpenOptions {
   readonly path: string;
@@ -11,6 +13,10 @@ export interface OpenOptions {
   readonly now: () => number;
   /** No other process may open it, not even to read. */
   readonly exclusive: boolean;
+  /** Called with what is missing, in one sentence, once a damaged file was moved aside and what it still holds was copied. */
+  readonly damaged?: (what: string, kept: string) => void;
+  /** Statements for a database with rows of a damaged one. */
+  readonly afterSalvage?: string;
 }
 
 /** Bytes that are looked at before every start, and after the last one did not end well. */
@@ -22,17 +28,20 @@ export const requestIntegrityCheck = (path: string): void => writeFileSync(suspi
 const suspicionOf = (path: string): string => `${path}-suspect`;
 
 /**
- * A commit is on the disk when it returns (WAL, synchronous FULL), unless the host's database says otherwise (`database.ts`). A damaged file is renamed, which is logged, and an
- * empty one takes its place.
+ * A commit is on the disk when it returns (WAL, synchronous FULL), unless the host's database says otherwise (`database.ts`). A damaged file is
+ * renamed, which is logged, and a new one with what can still be read takes its name.
  * @throws ReeveError when the file cannot be used.
  */
 export function openDatabase(options: OpenOptions): DatabaseSync {
   try {
     try {
+      if (!checkSums(options.path)) throw damage("its checksums differ");
+      removeSums(options.path);
       return attempt(options);
     } catch (thrown) {
       if (!isCorruption(thrown)) throw thrown;
       setAside(options);
+      removeSums(options.path);
       return attempt(options);
     }
   } catch (thrown) {
@@ -82,17 +91,30 @@ function worthChecking(path: string): boolean {
 
 function check(database: DatabaseSync): void {
   const found = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {})[0];
-  if (found !== "ok") throw Object.assign(new Error(String(found)), { errcode: 11 });
+  if (found !== "ok") throw damage(String(found));
 }
 
-function setAside({ path, log, now }: OpenOptions): void {
+const damage = (what: string): Error => Object.assign(new Error(what), { errcode: 11 });
+
+function setAside({ path, log, now, damaged, afterSalvage }: OpenOptions): void {
   const stamp = new Date(now()).toISOString().replace(/[:.]/g, "-");
   const kept = `${path}.damaged-${stamp}`;
   for (const suffix of ["", "-wal", "-shm"]) {
     if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
   }
-  log.error(
-    `The database ${path} is damaged: it is kept as ${kept}, and reeve begins with an empty one.`,
-    { path, kept },
-  );
+  const { rows, unread } = salvage(kept, path);
+  const result =
+    unread.length === 0 ? "Some rows may be missing or changed" : `Missing: ${unread.join("; ")}`;
+  const what = `The database ${path} is damaged: it is kept as ${kept}, and ${rows} rows of it were copied. ${result}.`;
+  if (rows > 0 && afterSalvage) {
+    const database = new DatabaseSync(path);
+    try {
+      database.exec(afterSalvage);
+    } catch {
+      // An older version wrote it, without the table.
+    }
+    database.close();
+  }
+  damaged?.(what, kept);
+  log.error(what, { path, kept });
 }

@@ -11,6 +11,7 @@ export interface PluginDatabaseOptions {
   readonly directory: string;
   readonly log: Log;
   readonly clock: Clock;
+  readonly damaged?: (what: string, kept: string) => void;
 }
 
 /** Loaded with the first database: most daemons have no plugin with tables, and kysely is many files. */
@@ -52,13 +53,14 @@ export class PluginDatabases {
     };
   }
 
-  #acquire(path: string, { log, clock }: PluginDatabaseOptions): Shared {
+  #acquire(path: string, { log, clock, damaged }: PluginDatabaseOptions): Shared {
     const found = this.#open.get(path);
     if (found) {
       found.users += 1;
       return found;
     }
-    const database = openDatabase({ path, log, now: () => clock.now(), exclusive: false });
+    const options = { path, log, now: () => clock.now(), exclusive: false };
+    const database = openDatabase({ ...options, ...(damaged && { damaged }) });
     const shared = {
       kysely: tables().then(({ kyselyOn }) => kyselyOn(database, path)),
       migrating: Promise.resolve(),

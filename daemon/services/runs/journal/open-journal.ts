@@ -21,6 +21,8 @@ export interface OpenedJournal {
   /** Changes that the database does not have. */
   readonly changes: readonly RunChange[];
   readonly losses: readonly Loss[];
+  /** Whether the database was damaged, and the changes are all that the journal has. */
+  readonly isSalvaged: boolean;
 }
 
 export interface Loss {
@@ -35,7 +37,9 @@ export function openJournal(options: OpenJournalOptions): OpenedJournal {
   const { files, database, refused, segmentLength } = options;
   const stored = readMark(files);
   const row = database.row("SELECT epoch, sequence, commits FROM journal");
-  const [epoch, sequence] = [Number(row?.epoch ?? 0), Number(row?.sequence ?? 0)];
+  const epoch = Number(row?.epoch ?? 0);
+  const sequence = Math.abs(Number(row?.sequence ?? 0));
+  const isSalvaged = Number(row?.sequence ?? 0) < 0;
   const applied = epoch === 0 ? undefined : { epoch, sequence };
   const found = readJournal(files, stored, applied);
   const value: MarkValue = {
@@ -54,10 +58,11 @@ export function openJournal(options: OpenJournalOptions): OpenedJournal {
   return {
     journal: new Journal({ files, found, mark, refused, ...length }),
     mark,
-    changes: found.records.flatMap(({ header, payload }) =>
-      payload === undefined ? withoutPayload(header) : (decodeChange(payload) ?? []),
-    ),
-    losses,
+    changes: found.records.flatMap(({ header, payload }) => {
+      if (!isSalvaged && epoch === found.epoch && header.sequence <= sequence) return [];
+      return payload === undefined ? withoutPayload(header) : (decodeChange(payload) ?? []);
+    }),
+    ...{ losses, isSalvaged },
   };
 }
 

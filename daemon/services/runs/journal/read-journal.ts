@@ -44,7 +44,7 @@ export interface KeptSegment {
 
 export interface FoundJournal {
   readonly epoch: number | undefined;
-  /** Behind what the database has. */
+  /** All of them, also those that the database has. */
   readonly records: readonly JournalRecord[];
   readonly missing: readonly MissingRecords[];
   /** The newest sequence in use, and the newest that was acknowledged. */
@@ -93,7 +93,7 @@ export function readJournal(
   const sequence = Math.max(last?.sequence ?? 0, acknowledged);
   return {
     epoch,
-    records: all.filter(({ header }) => header.sequence > has),
+    records: all,
     missing: missingFrom(all, segments, has, acknowledged),
     ...{ sequence, acknowledged },
     crc: last?.sequence === sequence ? last.crc : 0,
