@@ -65,6 +65,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
       ["(decide|blocks|compat)/", "(decide|blocks|compat)/"],
       ["evidence/", "(decide|blocks|telemetry|evidence)/"],
       ["(runs|telemetry)/", "(decide|blocks|evidence|telemetry|runs)/"],
+      ["schedules/", "(decide|blocks|evidence|telemetry|runs|schedules)/"],
       ["server/", "(decide|blocks|evidence|runs|telemetry|server)/"],
       ["file-hooks/", "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks)/"],
       ["webhook/", "(compat|runs|server|webhook)/"],

@@ -4,6 +4,7 @@ import { createSecureContext } from "node:tls";
 import type { ConfigurationCheck, Expression } from "reeve/plugin";
 import { assign, pathOf } from "./assign.js";
 import type {
+  CommandBlock,
   HookBlock,
   HooksConfiguration,
   HooksFileBlock,
@@ -12,6 +13,7 @@ import type {
 import { listed } from "./decide/verify/digest.js";
 import { identityOf } from "./runs/identity.js";
 import { Programs } from "./runs/program.js";
+import { commandBlockOf } from "./schedules/command-block.js";
 import type { HookServerSettings } from "./server/hook-server.js";
 
 type Report = ConfigurationCheck["report"];
@@ -30,7 +32,7 @@ export async function inspect(
   await Promise.all([
     ...blocks.hook_server.map((server) => inspectServer(server, report)),
     ...blocks.hooks_file.map((file) => inspectHooksFile(file, report)),
-    inspectPrograms(blocks.hook, directory, report),
+    inspectPrograms([...blocks.hook, ...blocks.schedule.map(commandBlockOf)], directory, report),
   ]);
 }
 
@@ -161,7 +163,7 @@ async function inspectHooksFile(block: HooksFileBlock, report: Report): Promise<
 }
 
 async function inspectPrograms(
-  hooks: readonly HookBlock[],
+  hooks: readonly CommandBlock[],
   directory: string,
   report: Report,
 ): Promise<void> {

@@ -9,18 +9,19 @@ import type {
   StopReason,
 } from "reeve/plugin";
 import { type Assignment, assign, pathOf } from "./assign.js";
-import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
+import type { blocks, CommandBlock, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
 import type { HooksControl } from "./control/routes.js";
 import { HooksFiles } from "./file-hooks/hooks-files.js";
 import { inspectSecrets } from "./inspect.js";
 import { HookRuntime, type HookTools } from "./runs/hook-runtime.js";
 import { RunRecovery } from "./runs/run-recovery.js";
+import { ScheduleRunner } from "./schedules/schedule-runner.js";
 import { createHandler } from "./server/handler.js";
 import { HookServer, sameSettings } from "./server/hook-server.js";
 import { hasParameters, PathPatterns } from "./server/path-patterns.js";
 import { handlerOptions } from "./server/respond.js";
 import { Tickets } from "./server/tickets.js";
-import { declareMetrics, type HookMetrics } from "./telemetry/metrics.js";
+import { declareMetrics, declareScheduleMetrics, type HookMetrics } from "./telemetry/metrics.js";
 import { hooksPanel } from "./telemetry/panels.js";
 
 export class HooksInstance implements PluginInstance<typeof blocks> {
@@ -31,9 +32,10 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   #servers: ReadonlyMap<string, HookServer> = new Map();
   #hooks: ReadonlyMap<string, HookRuntime> = new Map();
   /** Removed from the configuration, with commands that still run or wait. */
-  readonly #leaving = new Set<HookRuntime>();
+  readonly #leaving = new Set<HookRuntime<CommandBlock>>();
   readonly #files: HooksFiles;
   readonly #recovery: RunRecovery;
+  readonly #scheduler: ScheduleRunner;
   #tickets: Tickets | undefined;
 
   constructor(context: PluginContext) {
@@ -41,6 +43,11 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#metrics = declareMetrics(context.metrics);
     this.#tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
     this.#files = new HooksFiles(this.#tools, (hook) => this.#takeLeave(hook));
+    this.#scheduler = new ScheduleRunner(
+      this.#tools,
+      declareScheduleMetrics(context.metrics),
+      (runtime) => this.#takeLeave(runtime),
+    );
     this.#recovery = new RunRecovery(context, (run) => this.#ownerOf(run));
     context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
@@ -101,6 +108,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       commit: () => {
         files.commit();
         this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes);
+        this.#scheduler.set(next.blocks.schedule);
         this.#recovery.begin();
       },
       abort: async () => {
@@ -113,6 +121,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
     for (const server of this.servers) server.stopping = true;
     this.#recovery.end();
+    await this.#scheduler.end();
     if (reason !== "removed") for (const hook of this.#busy) hook.leave();
     if (signal.aborted) this.#cutOff();
     signal.addEventListener("abort", this.#cutOff, { once: true });
@@ -123,13 +132,17 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 
   /** The hook of a run; `gone` if it is not configured any more. */
-  #ownerOf(subject: string): HookRuntime | "gone" | undefined {
-    const owner = this.hooks.find(({ block }) => block.key === subject);
+  #ownerOf(subject: string): HookRuntime<CommandBlock> | "gone" | undefined {
+    const owner = this.#owners.find(({ block }) => block.key === subject);
     return owner ?? (this.#files.mayHave(subject) ? undefined : "gone");
   }
 
-  get #busy(): readonly HookRuntime[] {
-    return [...this.hooks, ...this.#leaving];
+  get #owners(): ReadonlyArray<HookRuntime<CommandBlock>> {
+    return [...this.hooks, ...this.#scheduler.runtimes];
+  }
+
+  get #busy(): ReadonlyArray<HookRuntime<CommandBlock>> {
+    return [...this.#owners, ...this.#leaving];
   }
 
   /** Kills every command and cancels waiting runs. */
@@ -144,9 +157,9 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       const reason = `A hooks file is invalid; its previous hooks stay: ${problem}`;
       return { state: "degraded", reason };
     }
-    const stuck = this.hooks.find(({ statistics }) => statistics.cannotStart !== undefined);
+    const stuck = this.#owners.find(({ statistics }) => statistics.cannotStart !== undefined);
     if (!stuck) return { state: "healthy" };
-    const reason = `Cannot start the command of the hook "${stuck.block.label}": ${stuck.statistics.cannotStart}`;
+    const reason = `Cannot start the command of the ${stuck.block.kind} "${stuck.block.label}": ${stuck.statistics.cannotStart}`;
     return { state: "degraded", reason };
   }
 
@@ -203,11 +216,11 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     void this.#close(before.servers.values(), servers);
   }
 
-  #takeLeave(hook: HookRuntime): void {
+  #takeLeave(hook: HookRuntime<CommandBlock>): void {
     this.#leaving.add(hook);
     void hook.drained().then(() => {
       this.#leaving.delete(hook);
-      if (!this.#hooks.has(hook.block.key) && !this.#files.hooks.includes(hook)) hook.dispose();
+      if (!this.#owners.some(({ block }) => block.key === hook.block.key)) hook.dispose();
     });
   }
 

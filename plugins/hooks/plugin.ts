@@ -9,7 +9,7 @@ export default definePlugin({
   title: "Hooks",
   api: 1,
   version: "0.1.0",
-  doc: "Runs commands for HTTP requests: verified, checked, bounded, recorded.",
+  doc: "Runs commands for HTTP requests and at scheduled times: verified, checked, bounded, recorded.",
   blocks,
   permissions: { listen: true, exec: true, env: true, read: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },

@@ -95,7 +95,7 @@ const refused: ReadonlyArray<readonly [title: string, body: string, complaint: R
   [
     "a script made of a request",
     'script = "echo ${query.a}"',
-    /a script cannot contain values of the request/,
+    /a script cannot contain values of the run/,
   ],
   ["arguments without a script", 'run = ["true"]\nargs = ["a"]', /`args` are for a `script`/],
   [

@@ -48,6 +48,7 @@ export async function configurationOf(
       hook_server: of("hook_server"),
       hook: of("hook"),
       hooks_file: of("hooks_file"),
+      schedule: of("schedule"),
     },
   };
 }

@@ -13,12 +13,13 @@ test("its examples are valid", async (t) => {
   t.true(examples.length >= 4);
   for (const example of examples) {
     const { blocks } = await configurationOf(example);
-    t.true(blocks.hook.length + blocks.hooks_file.length > 0, example);
+    const written = [...blocks.hook, ...blocks.hooks_file, ...blocks.schedule];
+    t.true(written.length > 0, example);
   }
 });
 
 test("the examples in the blocks' own descriptions are valid", async (t) => {
-  const { hook_server: server, hook, hooks_file: file } = plugin.blocks;
+  const { hook_server: server, hook, hooks_file: file, schedule } = plugin.blocks;
   const nested = Object.values(hook.options.blocks ?? {}).flatMap(
     ({ options }) => options.examples ?? [],
   );
@@ -27,6 +28,7 @@ test("the examples in the blocks' own descriptions are valid", async (t) => {
     ...(server.options.examples ?? []),
     ...(hook.options.examples ?? []),
     ...(file.options.examples ?? []),
+    ...(schedule.options.examples ?? []),
     ...nested.map((text) => `hook "x" {\n  run = ["true"]\n${text}\n}`),
   ];
   for (const text of texts) await t.notThrowsAsync(configurationOf(text), text);

@@ -1,8 +1,7 @@
 /** `hook "deploy" { … }`: a command that an HTTP request runs. */
 import { c } from "reeve/plugin";
-import { badName } from "../decide/environment.js";
 import { dedupe } from "./dedupe.js";
-import { execution } from "./execution.js";
+import { checkCommand, commandAttributes } from "./execution.js";
 import { networks } from "./networks.js";
 import { anything, condition, text, textOrSecret } from "./request.js";
 import { response } from "./response.js";
@@ -10,7 +9,11 @@ import { retry } from "./retry.js";
 import { verify } from "./verify.js";
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const;
-const DAY = 86_400_000;
+
+const { run, ...command } = commandAttributes(
+  { text, textOrSecret, anything, sample: "payload.after" },
+  "1m",
+);
 
 export const hook = c.block({
   doc: "Runs a command for an HTTP request. Its address is that of its server followed by its name.",
@@ -20,13 +23,7 @@ export const hook = c.block({
     'hook "deploy" {\n  when = payload.ref == "refs/heads/main"\n  run = ["./deploy.sh", payload.after]\n}',
   ],
   attrs: {
-    run: c
-      .list(text, { minItems: 1, maxItems: 1000 })
-      .optional()
-      .doc(
-        "The program and its arguments, without a shell. A request that lacks a needed value is refused.",
-      )
-      .example('["./deploy.sh", "--sha", payload.after]'),
+    run,
     server: c
       .ref("hook_server")
       .optional()
@@ -62,32 +59,6 @@ export const hook = c.block({
       .optional()
       .doc("The condition for the command to run. A missing value never satisfies it.")
       .example('payload.ref == "refs/heads/main"'),
-    env: c
-      .map(textOrSecret)
-      .default("{}")
-      .doc("Environment variables of the command; secrets are allowed.")
-      .example('{ SHA = payload.after, TOKEN = secret("env:DEPLOY_TOKEN") }'),
-    inherit_env: c
-      .boolean()
-      .default("true")
-      .doc("Whether the command also gets the daemon's own environment."),
-    stdin: anything
-      .optional()
-      .doc(
-        "Standard input: text and `raw_body` as they are, anything else as JSON. Empty if absent.",
-      )
-      .example("payload"),
-    cwd: c
-      .path()
-      .optional()
-      .doc("The working directory. @default the configuration's")
-      .example('"./site"'),
-    timeout: c
-      .duration()
-      .min(1)
-      .max(7 * DAY)
-      .default("1m")
-      .doc("How long the command may run. Then it is killed with everything it started."),
     concurrency: c
       .integer()
       .min(1)
@@ -117,67 +88,11 @@ export const hook = c.block({
       .optional()
       .doc("Runs with the same key run one after another, in the order of their requests.")
       .example("payload.ref"),
-    ...execution,
-    output_limit: c
-      .size()
-      .min(0)
-      .max(16 * 1024 * 1024)
-      .default("64KiB")
-      .doc("How much of the command's output is kept; the middle of longer output is omitted."),
+    ...command,
   },
   blocks: { verify, retry, dedupe, response },
-  check: (block, report) => {
-    const { env, files } = block.values;
-    for (const name of Object.keys(env)) {
-      const wrong = badName(name);
-      if (wrong) report(["env", name], wrong);
-    }
-    for (const name of Object.keys(files)) {
-      const wrong = name in env ? `\`${name}\` is a variable in \`env\`, too` : badName(name);
-      if (wrong) report(["files", name], wrong);
-    }
-    checkProgram(block.values, report);
-  },
+  check: (block, report) => checkCommand(block.values, report, "a hook"),
 });
-
-interface Program {
-  readonly run?: unknown;
-  readonly script?: { readonly constant: boolean };
-  readonly args: readonly unknown[];
-  readonly run_as?: string;
-  readonly run_in?: unknown;
-  readonly nice?: number;
-  readonly files: object;
-}
-
-function checkProgram(
-  { run, script, args, run_as, run_in, nice, files }: Program,
-  report: (path: readonly string[], message: string, help?: string) => void,
-): void {
-  if ((run === undefined) === (script === undefined)) {
-    const [path, what] = run
-      ? ["script", "both `run` and `script`"]
-      : ["run", "neither `run` nor `script`"];
-    report(
-      [path as string],
-      `a hook has one command: there is ${what}`,
-      'give it `run = ["./deploy.sh"]`, or a `script`',
-    );
-  }
-  if (script && !script.constant) {
-    report(
-      ["script"],
-      "a script cannot contain values of the request: the shell would execute them",
-      'give it to the script: `args = [payload.ref]`, and write `"$1"` in it',
-    );
-  }
-  if (run && args.length > 0) report(["args"], "`args` are for a `script`; `run` has its own");
-  if (!run_in) return;
-  const outside = { run_as, nice, files: Object.keys(files).length > 0 ? files : undefined };
-  for (const [name, value] of Object.entries(outside)) {
-    if (value !== undefined) report([name], `a command in a sandbox cannot have \`${name}\``);
-  }
-}
 
 function repeatedParameter(path: string): string | undefined {
   const names = [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name);

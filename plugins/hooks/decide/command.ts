@@ -1,7 +1,6 @@
 /** Evaluates a hook for a request: its command, and the response on success. */
 import type { Expression, Secret } from "reeve/plugin";
-import type { HookBlock } from "../blocks/blocks.js";
-import type { HookScope } from "../blocks/request.js";
+import type { CommandBlock } from "../blocks/blocks.js";
 import { bytesOf, rawBody } from "./raw-body.js";
 import { type Refusal, refuse } from "./refusal.js";
 
@@ -20,9 +19,14 @@ export interface HookCommand {
   readonly awaited?: boolean;
   /** Whether it cannot be resumed: it needs files of this daemon. */
   readonly fleeting?: boolean;
+  /** For the run's record, beside its arguments. */
+  readonly detail?: Readonly<Record<string, unknown>>;
   /** The request's values that secrets depend on; absent if they depend on none. */
-  readonly scope?: HookScope;
+  readonly scope?: CommandScope;
 }
+
+/** The values of the names that a command's expressions read. */
+export type CommandScope = Readonly<Record<string, unknown>>;
 
 /** The standard input or a file of a command. */
 export type CommandInput = string | Uint8Array | Secret;
@@ -41,8 +45,8 @@ const LONGEST = 128 * 1024 - 1;
  * the body as received.
  */
 export function commandOf(
-  hook: HookBlock,
-  scope: HookScope,
+  hook: CommandBlock,
+  scope: CommandScope,
   bytes: Uint8Array,
 ): HookCommand | Refusal {
   const { env, stdin, response, concurrency_key, dedupe } = hook.values;
@@ -75,7 +79,7 @@ export function commandOf(
 }
 
 function argvOf(
-  { values: { run, script, args }, label = "" }: HookBlock,
+  { values: { run, script, args }, label = "" }: CommandBlock,
   making: CommandBuilder,
 ): { readonly argv: readonly string[]; readonly script?: string } {
   if (!script) {
@@ -104,10 +108,10 @@ class CommandBuilder {
   mixes = false;
   /** The first refusal. */
   refusal: Refusal | undefined;
-  readonly #scope: HookScope;
+  readonly #scope: CommandScope;
   readonly #bytes: Uint8Array;
 
-  constructor(scope: HookScope, bytes: Uint8Array) {
+  constructor(scope: CommandScope, bytes: Uint8Array) {
     this.#scope = scope;
     this.#bytes = bytes;
   }
@@ -185,7 +189,7 @@ export const isSecret = (value: unknown): value is Secret =>
   typeof value.reveal === "function";
 
 /** Whether the response waits for the command's end. */
-export function waits({ values: { response } }: HookBlock): boolean {
+export function waits({ values: { response } }: CommandBlock): boolean {
   if (!response) return false;
   const { wait, include_output, include_output_on_error, from_command, stream, poll } =
     response.values;
@@ -194,7 +198,8 @@ export function waits({ values: { response } }: HookBlock): boolean {
 }
 
 /** Without the usual credential headers: waiting runs are stored on disk. */
-function withoutProof(scope: HookScope): HookScope {
+function withoutProof(scope: CommandScope): CommandScope {
+  if (typeof scope.header !== "object" || scope.header === null) return scope;
   const header = Object.entries(scope.header).filter(([name]) => !PROOF.test(name));
   return { ...scope, header: Object.fromEntries(header) };
 }

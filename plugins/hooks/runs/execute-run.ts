@@ -1,6 +1,6 @@
 /** Executes a run: waits for its turn, then attempts it until it ends. */
 import type { PluginContext, Run } from "reeve/plugin";
-import type { HookBlock } from "../blocks/blocks.js";
+import type { CommandBlock } from "../blocks/blocks.js";
 import type { HookCommand } from "../decide/command.js";
 import type { Cancellation } from "./cancellation.js";
 import type { Slot, SlotLoss } from "./concurrency-queue.js";
@@ -12,7 +12,7 @@ import { type SpawnServices, spawnCommand } from "./spawn-command.js";
 import { startThrottle } from "./start-throttle.js";
 
 export interface QueuedRun extends Signals {
-  readonly hook: HookBlock;
+  readonly hook: CommandBlock;
   readonly command: HookCommand;
   readonly slot: Slot;
   /** `POST /hooks/deploy from 192.0.2.7`. */

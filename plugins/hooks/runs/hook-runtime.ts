@@ -1,6 +1,6 @@
 /** A running hook: its current block, its queue and its statistics. Queue and statistics outlive edits of the block. */
 import type { LeftRun, PluginContext } from "reeve/plugin";
-import type { HookBlock } from "../blocks/blocks.js";
+import type { CommandBlock, HookBlock } from "../blocks/blocks.js";
 import type { HookCommand } from "../decide/command.js";
 import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
@@ -28,7 +28,7 @@ export interface HookTools {
 /** Milliseconds that a request waits for room in the queue with `overflow = "wait"`. */
 const PATIENCE = 30_000;
 
-export class HookRuntime {
+export class HookRuntime<Block extends CommandBlock = HookBlock> {
   readonly queue: ConcurrencyQueue;
   readonly statistics = new HookStatistics();
   readonly refusals: Refusals;
@@ -40,9 +40,9 @@ export class HookRuntime {
   readonly #open = new Set<Promise<Finished>>();
   readonly #resumed = new Set<Promise<void>>();
   readonly #drain = new DrainSignal();
-  #block: HookBlock;
+  #block: Block;
 
-  constructor(block: HookBlock, tools: HookTools) {
+  constructor(block: Block, tools: HookTools) {
     this.#block = block;
     this.#tools = tools;
     this.queue = new ConcurrencyQueue(block.values);
@@ -51,12 +51,12 @@ export class HookRuntime {
     tools.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
 
-  get block(): HookBlock {
+  get block(): Block {
     return this.#block;
   }
 
   /** The block of the new generation decides requests from now on; an earlier start error may be fixed. */
-  reconfigure(block: HookBlock): void {
+  reconfigure(block: Block): void {
     this.#block = block;
     this.queue.limits = block.values;
     this.statistics.cannotStart = undefined;
@@ -71,12 +71,12 @@ export class HookRuntime {
   dispose(): void {
     this.#tools.signal.removeEventListener("abort", this.#cutOff);
     const { running, waiting } = this.#tools.metrics;
-    for (const gauge of [running, waiting]) gauge.remove({ hook: this.#name });
+    for (const gauge of [running, waiting]) gauge.remove({ hook: this.#metricName });
   }
 
   /** Submits a run of an accepted request. `block`: as it decided the request. `from`: `POST /hooks/deploy from 192.0.2.7`. */
   async trigger(
-    block: HookBlock,
+    block: CommandBlock,
     command: HookCommand,
     from: string,
     account?: RunEvidence,
@@ -101,7 +101,7 @@ export class HookRuntime {
   }
 
   async #admit(
-    block: HookBlock,
+    block: CommandBlock,
     command: HookCommand,
     from: string,
     account?: RunEvidence,
@@ -159,7 +159,10 @@ export class HookRuntime {
     const { context } = this.#tools;
     const run = await context.runs.resume(record.id);
     if (!run) return;
-    context.events.emit("hook.resumed", { hook: this.#name, run: run.id });
+    context.events.emit(`${this.#block.kind}.resumed`, {
+      [this.#block.kind]: this.#name,
+      run: run.id,
+    });
     const command = restoreResume(this.#block, state);
     if (typeof command === "string") {
       await run.finish({ state: "failed", reason: command });
@@ -189,6 +192,11 @@ export class HookRuntime {
     return cancel !== undefined;
   }
 
+  /** Cancels whatever runs or waits. */
+  cancelAll(reason: string): void {
+    for (const cancel of this.#cancels.values()) cancel.abort(reason);
+  }
+
   readonly #cutOff = (): void => {
     for (const cancel of this.#cancels.values()) cancel.abort();
   };
@@ -212,6 +220,12 @@ export class HookRuntime {
     this.refusals.add(this.#name, refusal, from, request);
   }
 
+  /** Names of hooks as they are; a schedule may have the name of a hook. */
+  get #metricName(): string {
+    const { kind, key } = this.#block;
+    return kind === "hook" ? this.#name : key;
+  }
+
   get #name(): string {
     return this.#block.label ?? "";
   }
@@ -225,8 +239,12 @@ export class HookRuntime {
   #accepted({ id }: SubmittedRun, trigger: string): void {
     const { context, metrics } = this.#tools;
     this.statistics.calls += 1;
-    metrics.requests.add(1, { hook: this.#name, outcome: "accepted" });
-    context.events.emit("hook.triggered", { hook: this.#name, run: id, trigger });
+    metrics.requests.add(1, { hook: this.#metricName, outcome: "accepted" });
+    context.events.emit(`${this.#block.kind}.triggered`, {
+      [this.#block.kind]: this.#name,
+      run: id,
+      trigger,
+    });
   }
 
   #ended({ id }: SubmittedRun, finished: Finished): Finished {
@@ -239,15 +257,15 @@ export class HookRuntime {
     }
     if (started) {
       this.statistics.took(duration);
-      metrics.seconds.observe(duration / 1000, { hook: this.#name });
+      metrics.seconds.observe(duration / 1000, { hook: this.#metricName });
     }
     if (lost === undefined) this.statistics.cannotStart = started ? undefined : reason;
     if (state === "failed" || state === "timed_out") this.#failed(id, state, reason);
     this.statistics.lastRun = { at: context.clock.now(), state };
-    metrics.runs.add(1, { hook: this.#name, state });
+    metrics.runs.add(1, { hook: this.#metricName, state });
     this.#gauge();
-    context.events.emit("hook.finished", {
-      hook: this.#name,
+    context.events.emit(`${this.#block.kind}.finished`, {
+      [this.#block.kind]: this.#name,
       run: id,
       state,
       duration: Math.round(duration),
@@ -260,8 +278,8 @@ export class HookRuntime {
   #failed(run: string, state: string, reason: string | undefined): void {
     this.statistics.failures += 1;
     if (state === "timed_out") this.statistics.timeouts += 1;
-    this.#tools.context.log.warn("A hook's command failed", {
-      hook: this.#name,
+    this.#tools.context.log.warn(`A ${this.#block.kind}'s command failed`, {
+      [this.#block.kind]: this.#name,
       run,
       state,
       reason,
@@ -270,7 +288,7 @@ export class HookRuntime {
 
   #gauge(): void {
     const { running, waiting } = this.#tools.metrics;
-    running.set(this.queue.running, { hook: this.#name });
-    waiting.set(this.queue.waiting, { hook: this.#name });
+    running.set(this.queue.running, { hook: this.#metricName });
+    waiting.set(this.queue.waiting, { hook: this.#metricName });
   }
 }

@@ -1,7 +1,7 @@
 /** Checks hooks' programs when a configuration is prepared, not at the first request. */
 import { access, constants } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
-import type { HookBlock } from "../blocks/blocks.js";
+import type { CommandBlock } from "../blocks/blocks.js";
 
 /** Caches each program; for one attempt. */
 export class Programs {
@@ -14,7 +14,7 @@ export class Programs {
   }
 
   /** The problem with the hook's program; `undefined` if it exists, or depends on the request. */
-  async problem({ values }: HookBlock): Promise<string | undefined> {
+  async problem({ values }: CommandBlock): Promise<string | undefined> {
     const [program] = values.run ?? [];
     const outcome = program?.constant ? program.evaluate({}) : undefined;
     if (outcome?.kind !== "value") return undefined;

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from "node:buffer";
 import type { Expression, Secret } from "reeve/plugin";
-import type { HookBlock } from "../blocks/blocks.js";
+import type { CommandBlock } from "../blocks/blocks.js";
 import { type CommandInput, type HookCommand, isSecret } from "../decide/command.js";
 
 /** Plain data. */
@@ -51,7 +51,7 @@ export function serializeResume(
 }
 
 /** The command, or the reason why it cannot be resumed. */
-export function restoreResume({ values }: HookBlock, resume: ResumeState): HookCommand | string {
+export function restoreResume({ values }: CommandBlock, resume: ResumeState): HookCommand | string {
   const { argv, stdin, scope = {}, key } = resume;
   const env = opened(resume.env, values.env, scope);
   if (typeof env === "string") return lostSecret(`the variable \`${env}\``);

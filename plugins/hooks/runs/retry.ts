@@ -1,11 +1,11 @@
 /** Decides whether and when a run is attempted again. Pure. */
-import type { HookBlock } from "../blocks/blocks.js";
+import type { CommandBlock } from "../blocks/blocks.js";
 import type { Finished } from "./finished.js";
 
-type Retry = NonNullable<HookBlock["values"]["retry"]>["values"];
+type Retry = NonNullable<CommandBlock["values"]["retry"]>["values"];
 
 /** Whether a run whose daemon died is attempted again. `tried`: attempts started so far. */
-export function survivesInterruption({ values: { retry } }: HookBlock, tried: number): boolean {
+export function survivesInterruption({ values: { retry } }: CommandBlock, tried: number): boolean {
   return retry?.values.on.includes("interruption") === true && tried < retry.values.attempts;
 }
 
@@ -16,7 +16,7 @@ export function survivesInterruption({ values: { retry } }: HookBlock, tried: nu
 export function pauseAfter(
   finished: Finished,
   tried: number,
-  { values: { retry } }: HookBlock,
+  { values: { retry } }: CommandBlock,
   chance: number,
 ): number | undefined {
   if (!retry || tried >= retry.values.attempts) return undefined;

@@ -1,5 +1,6 @@
 /** Recovers from a previous daemon or instance: resumes its accepted runs and removes its files. */
 import type { LeftRun, PluginContext } from "reeve/plugin";
+import type { CommandBlock } from "../blocks/blocks.js";
 import type { HookRuntime } from "./hook-runtime.js";
 import { leaveFilesRoom, removeStaleFiles } from "./private-files.js";
 
@@ -11,7 +12,7 @@ const SOON_LOOKS = 120;
 
 export class RunRecovery {
   readonly #context: PluginContext;
-  readonly #ownerOf: (subject: string) => HookRuntime | "gone" | undefined;
+  readonly #ownerOf: (subject: string) => HookRuntime<CommandBlock> | "gone" | undefined;
   readonly #ended = new AbortController();
   #found: readonly LeftRun[] = [];
   #isRunning = false;
@@ -19,7 +20,7 @@ export class RunRecovery {
   /** `ownerOf` finds the hook of a subject; `undefined` if it is not known yet. */
   constructor(
     context: PluginContext,
-    ownerOf: (subject: string) => HookRuntime | "gone" | undefined,
+    ownerOf: (subject: string) => HookRuntime<CommandBlock> | "gone" | undefined,
   ) {
     this.#context = context;
     this.#ownerOf = ownerOf;

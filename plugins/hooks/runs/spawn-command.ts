@@ -6,7 +6,7 @@ import type {
   SandboxService,
   Secret,
 } from "reeve/plugin";
-import type { HookBlock } from "../blocks/blocks.js";
+import type { CommandBlock } from "../blocks/blocks.js";
 import type { CommandInput, HookCommand } from "../decide/command.js";
 import { identityOf, prefixOf, type RunIdentity } from "./identity.js";
 import { writeRequestFiles } from "./request-files.js";
@@ -17,14 +17,14 @@ type Listening = Required<Pick<ProcessRequest, "onOutput" | "signal">>;
 
 /** @throws if the command cannot be started, with the reason in one sentence */
 export async function spawnCommand(
-  { label = "", values }: HookBlock,
+  { kind, label = "", values }: CommandBlock,
   command: HookCommand,
   run: string,
   world: SpawnServices,
   { onOutput, signal }: Listening,
 ): Promise<ProcessResult> {
   const { cwd, inherit_env, timeout, output_limit, run_as, run_in, nice } = values;
-  const names = { REEVE_HOOK: label, REEVE_RUN: run };
+  const names = { [`REEVE_${kind.toUpperCase()}`]: label, REEVE_RUN: run };
   if (run_in) {
     if (command.files)
       throw new Error("A script in a sandbox is for /bin/sh: it cannot name another interpreter.");
@@ -34,7 +34,7 @@ export async function spawnCommand(
       ...{ sandbox: run_in.label, argv: command.argv, env, timeout, outputLimit: output_limit },
       ...(cwd === undefined ? {} : { cwd }),
       ...(stdin === undefined ? {} : { stdin: bytesOf(stdin) }),
-      label: `hook.${label} ${run}`,
+      label: `${kind}.${label} ${run}`,
     };
     return sandbox(world).run(request, onOutput, signal);
   }

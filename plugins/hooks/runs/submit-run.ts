@@ -1,6 +1,6 @@
 /** Records an accepted request as a run, executes it and records its end. */
 import type { Run } from "reeve/plugin";
-import type { HookBlock } from "../blocks/blocks.js";
+import type { CommandBlock } from "../blocks/blocks.js";
 import type { HookCommand } from "../decide/command.js";
 import type { RunEvidence } from "../evidence/run-evidence.js";
 import { errorMessage, executeRun, type QueuedRun, type RunServices } from "./execute-run.js";
@@ -25,14 +25,14 @@ export async function submitRun(
   services: RunServices,
 ): Promise<SubmittedRun> {
   const { hook, command, slot, trigger } = order;
-  const detail = { argv: shownArgv(command.argv, account?.hide) };
+  const detail = { argv: shownArgv(command.argv, account?.hide), ...command.detail };
   // Queued until its command begins: a run that had not begun when the daemon died can begin later.
   const queued = slot.waited || !command.awaited;
   const resume = queued || survivesInterruption(hook, 1) ? serializeResume(command, 0) : undefined;
   let run: Run;
   try {
     run = await services.runs.start({
-      kind: "hook",
+      kind: hook.kind,
       subject: hook.key,
       state: queued ? "queued" : "running",
       durability: durabilityOf(hook, command),
@@ -52,7 +52,7 @@ export async function submitRun(
 }
 
 /** A sender that waits for the result learns of a power cut by itself. */
-const durabilityOf = ({ values }: HookBlock, { awaited }: HookCommand): "disk" | "memory" =>
+const durabilityOf = ({ values }: CommandBlock, { awaited }: HookCommand): "disk" | "memory" =>
   values.durability ?? (awaited && !values.retry ? "memory" : "disk");
 
 const SHOWN_WORDS = 32;

@@ -9,6 +9,28 @@ export interface HookMetrics {
   readonly waiting: Gauge;
 }
 
+export interface ScheduleMetrics {
+  readonly missed: Counter;
+  readonly skipped: Counter;
+  readonly next: Gauge;
+  readonly lastSuccess: Gauge;
+  readonly lag: Gauge;
+}
+
+export function declareScheduleMetrics(metrics: Metrics): ScheduleMetrics {
+  const gauge = (name: string, help: string): Gauge =>
+    metrics.gauge(`schedule_${name}_seconds`, help, ["schedule"]);
+  const counter = (name: string, help: string): Counter =>
+    metrics.counter(`schedule_${name}_total`, help, ["schedule"]);
+  return {
+    missed: counter("missed", "Runs that were not started at their time."),
+    skipped: counter("skipped", "Runs that were not started because the previous had not ended."),
+    next: gauge("next", "When the next run starts, since the epoch."),
+    lastSuccess: gauge("last_success", "When a run last succeeded, since the epoch."),
+    lag: gauge("lag", "How long after its time the latest run started."),
+  };
+}
+
 export function declareMetrics(metrics: Metrics): HookMetrics {
   return {
     requests: metrics.counter(
