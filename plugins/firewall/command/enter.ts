@@ -1,4 +1,5 @@
 /** Starts the namespace of a run. That takes a while in another process, so it begins before the rest of awf is loaded. */
+import { fstatSync } from "node:fs";
 import { beginNamespace, type Namespace, type PendingNamespace } from "../engine/namespace.js";
 import { installCommand, missingPackages } from "../engine/requirements.js";
 import { FirewallError } from "../errors.js";
@@ -14,7 +15,7 @@ export function beginRun(argv: readonly string[]): PendingNamespace | undefined 
   if (end < 0 || end === argv.length - 1) return undefined;
   const options = argv.slice(0, end);
   if (options.some((word) => answers.includes(word) || dockerFlags.test(word))) return undefined;
-  return missingPackages().length === 0 ? begin() : undefined;
+  return missingPackages().length === 0 && !isDirectory(0) ? begin() : undefined;
 }
 
 function begin(): PendingNamespace {
@@ -27,9 +28,24 @@ export async function enter(
   started: PendingNamespace | undefined,
 ): Promise<{ namespace: Namespace; abandon: () => Promise<void> }> {
   if (!started) refuseMissing(missingPackages());
+  if (isDirectory(0)) {
+    throw new FirewallError(
+      "directory_as_input",
+      "The standard input is a directory, which would lead out of the sandbox. Redirect it, for example with </dev/null",
+    );
+  }
   const pending = started ?? begin();
   const namespace = await pending.open(enterPlan(spec));
   return { namespace, abandon: () => pending.abandon() };
+}
+
+function isDirectory(descriptor: number): boolean {
+  try {
+    return fstatSync(descriptor).isDirectory();
+  } catch {
+    // It is closed.
+    return false;
+  }
 }
 
 /** @param missing Debian packages. @throws {FirewallError} `missing_programs` if there are any */

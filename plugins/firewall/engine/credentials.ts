@@ -101,6 +101,8 @@ export const credentialDirectories: readonly string[] = [
   ".config/sops",
   ".config/age",
   ".local/share/keyrings",
+  // Reeve's own state, with its control socket.
+  ".local/state/reeve",
   ".mozilla",
   ".config/google-chrome",
   ".config/chromium",
@@ -137,6 +139,7 @@ export const systemSecrets: readonly string[] = [
   "/etc/krb5.keytab",
   "/etc/security/opasswd",
   "/etc/ssl/private",
+  "/var/lib/reeve",
   "/etc/wireguard",
   "/etc/NetworkManager/system-connections",
 ];

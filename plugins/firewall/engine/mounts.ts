@@ -3,10 +3,11 @@
  * scratch, so that mount points need no change of the host.
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
-import { basename, dirname, join, relative } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { credentialDirectories, credentialFiles, systemSecrets } from "./credentials.js";
 import type { HomeLayout } from "./home.js";
-import { bubblewrapArguments, type MountStep } from "./mount-steps.js";
+import { resolved } from "./links.js";
+import { bubblewrapArguments, type MountStep, pins } from "./mount-steps.js";
 import { isSystemDirectory } from "./system-directories.js";
 
 /** A mount that the user requested. Paths are absolute; the host path exists. */
@@ -177,6 +178,7 @@ class Mounts {
     const shown = isSystemDirectory(workspace) ? [] : [workspace];
     const writable = allowWrite ?? shown;
     const contains = (path: string) => homes.some(({ home }) => isWithin(home, path));
+    const isOwn = (path: string) => homes.some(({ home }) => isWithin(path, home));
     const own = homes.flatMap(({ home, own }) => own.map((path) => join(home, path)));
     for (const path of [...shown, ...writable].filter(contains))
       if (!own.includes(path)) this.#bind(path, writable.includes(path));
@@ -184,7 +186,8 @@ class Mounts {
     for (const path of [...shown, ...writable])
       if (!contains(path) && !(allowWrite === undefined && own.includes(path)))
         this.#bind(path, writable.includes(path));
-    for (const path of readOnly) this.#protect(path);
+    const isWritable = (path: string) => writable.some((directory) => isWithin(path, directory));
+    for (const path of readOnly) if (isWritable(path) || !isOwn(path)) this.#protect(path);
     // The most specific rule wins.
     for (const path of allowWrite ?? []) if (this.#isRefused(path)) this.#bind(path, true);
     if (!allowWrite) for (const path of shown) this.#protect(join(path, ".git/hooks"));
@@ -219,8 +222,16 @@ class Mounts {
     if (!again) this.#steps.push({ kind: "bind", from: path, at: path, writable });
   }
 
+  /** Also against a new name for a directory above it. */
   #protect(path: string): void {
-    if (existsSync(path)) this.#readOnly(path, realpathSync(path));
+    if (!existsSync(path)) return;
+    const real = realpathSync(path);
+    const bound = this.#steps.findLast(
+      (step) => step.kind === "bind" && step.from === step.at && isWithin(real, step.at),
+    );
+    const isPinned = bound?.kind === "bind" && bound.writable && bound.at !== real;
+    if (isPinned) this.#steps.push(...pins(bound.at, real));
+    this.#readOnly(path, real);
   }
 
   #hide(directory: string): void {
@@ -276,18 +287,6 @@ function rebuiltFor(targets: readonly string[]): Set<string> {
     for (let path = realpathSync(existing); path !== "/"; path = dirname(path)) rebuilt.add(path);
   }
   return new Set([...rebuilt].sort());
-}
-
-/** The real path of a file, so that a mount does not replace a link in `/etc`. */
-function resolved(path: string): string {
-  for (let at = path, hops = 0; hops < 8; hops += 1) {
-    const kind = lstatSync(at, { throwIfNoEntry: false });
-    if (!kind?.isSymbolicLink()) {
-      return existsSync(dirname(at)) ? join(realpathSync(dirname(at)), basename(at)) : at;
-    }
-    at = join(readlinkSync(at).startsWith("/") ? "/" : dirname(at), readlinkSync(at));
-  }
-  return path;
 }
 
 function isDirectory(path: string): boolean {

@@ -32,17 +32,17 @@ export interface Sandbox {
 
 /**
  * Options, with them the environment, come from a file that only bubblewrap reads, so that no command line shows a
- * secret.
+ * secret. Input from a file comes through a pipe, since the command could reopen the file for writing.
  */
-const script =
-  'cd / && exec "$AWF_BWRAP" --args 8 --seccomp 9 -- "$@" 8<"$AWF_ARGUMENTS" 9<"$AWF_FILTER"';
+const run = 'exec "$AWF_BWRAP" --args 8 --seccomp 9 -- "$@" 8<"$AWF_ARGUMENTS" 9<"$AWF_FILTER"';
+const script = `cd / && if [ -f /dev/stdin ] || [ -b /dev/stdin ]; then exec bash -c 'exec < <(exec cat); ${run}' sh "$@"; fi; ${run}`;
 
 let filter: Buffer | undefined;
 
 export function startSandbox(namespace: Namespace, request: SandboxCommand): Sandbox {
   const argumentsFile = join(request.workDirectory, "arguments");
   const filterFile = join(request.workDirectory, "seccomp.bpf");
-  const options = sandboxArguments(request.view);
+  const options = sandboxArguments(request);
   writeFileSync(argumentsFile, options.map((option) => `${option}\0`).join(""), { mode: 0o600 });
   filter ??= seccompFilter();
   writeFileSync(filterFile, filter, { mode: 0o600 });
@@ -66,7 +66,7 @@ export function startSandbox(namespace: Namespace, request: SandboxCommand): San
   return {
     pid: namespace.pid,
     exited: namespace.exited,
-    signal: (signal) => signalCommand(namespace.pid, signal),
+    signal: (signal) => signalCommand(namespace.pid, signal, request.terminal),
     kill: () => namespace.process.kill("SIGKILL"),
   };
 }
@@ -85,12 +85,13 @@ function onTerminal(command: readonly string[]): string[] {
 }
 
 /**
- * Signals the command's processes directly: the namespace's init and bubblewrap do not forward signals. False also
- * before the command starts.
+ * Signals the command directly: the namespace's init and bubblewrap do not forward signals. Its process group gets the
+ * signal, like from a terminal, unless `script` forwards it. False also before the command starts.
  */
-function signalCommand(root: number, signal: NodeJS.Signals): boolean {
+function signalCommand(root: number, signal: NodeJS.Signals, terminal: boolean): boolean {
   const commands = childProcesses(root).flatMap(childProcesses).flatMap(childProcesses);
-  for (const pid of commands) {
+  const targets = terminal ? commands : commands.map((pid) => -(processGroup(pid) ?? -pid));
+  for (const pid of new Set(targets)) {
     try {
       process.kill(pid, signal);
     } catch {
@@ -98,6 +99,23 @@ function signalCommand(root: number, signal: NodeJS.Signals): boolean {
     }
   }
   return commands.length > 0;
+}
+
+/** Undefined if it is awf's own, as before the command has its session. */
+function processGroup(pid: number): number | undefined {
+  const group = groupOf(pid);
+  return group === undefined || group === groupOf(process.pid) ? undefined : group;
+}
+
+/** The third field after the name, which may contain anything. */
+function groupOf(pid: number): number | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const group = Number(text.slice(text.lastIndexOf(")") + 2).split(" ")[2]);
+    return group > 1 ? group : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The children of a process. */
@@ -122,9 +140,11 @@ interface SandboxView extends FileSystemView {
 }
 
 /** Options only; the command follows after `--`. */
-function sandboxArguments(view: SandboxView): string[] {
+function sandboxArguments({ view, terminal }: SandboxCommand): string[] {
   return [
     "--die-with-parent",
+    // A signal to the command's process group must not reach the caller. `script` makes a session itself.
+    ...(terminal ? [] : ["--new-session"]),
     "--unshare-user",
     "--uid",
     String(view.uid),

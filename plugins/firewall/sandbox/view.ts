@@ -1,9 +1,10 @@
 /** What a sandboxed command is and sees: its program, its files, its starting directory. */
 import { accessSync, constants, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type HomeLayout, layOutHome } from "../engine/home.js";
-import { listeningHostSockets } from "../engine/host-sockets.js";
+import { hostSockets } from "../engine/host-sockets.js";
 import type { SandboxCommand } from "../engine/sandbox.js";
 import { homesFile } from "../engine/work-directory.js";
 import type { Policy } from "../policy/policy.js";
@@ -45,7 +46,8 @@ export function sandboxCommand({
   hidden = [],
 }: CommandRequest): SandboxCommand {
   const { policy, dns, hostPorts, volumes, allowWrite } = spec;
-  const homes = homesOf(user, workDirectory, allowWrite);
+  const trusted = [...programDirectories(), ...installation];
+  const homes = homesOf(user, workDirectory, allowWrite, trusted);
   const own = (name: string, text: string): string => {
     const path = join(workDirectory, name);
     writeFileSync(path, text, { mode: 0o644 });
@@ -63,7 +65,7 @@ export function sandboxCommand({
       otherHomes: user.otherHomes,
       homes,
       workspace,
-      readOnly,
+      readOnly: [...readOnly, ...trusted.filter((path) => !allowWrite?.includes(path))],
       volumes,
       ...(allowWrite && { allowWrite }),
       files: new Map([
@@ -73,7 +75,7 @@ export function sandboxCommand({
       ]),
       emptyFile: own("empty", ""),
       hidden: [workDirectory, ...hidden],
-      hostSockets: listeningHostSockets(),
+      hostSockets: hostSockets(),
       workingDirectory: directory,
       hostname: hostname(),
       environment,
@@ -86,6 +88,7 @@ function homesOf(
   { home, otherHomes, uid, gid }: Invoker,
   workDirectory: string,
   allowWrite: readonly string[] | undefined,
+  trusted: readonly string[],
 ): HomeLayout[] {
   const isWritable = (path: string) =>
     path === home &&
@@ -93,11 +96,17 @@ function homesOf(
   const homes = [home, ...otherHomes].flatMap((path, index) => {
     const root = join(workDirectory, `home-${index}`);
     const request = { home: path, root, writable: isWritable(path), uid, gid };
-    return layOutHome({ ...request, alsoProtected: programDirectories() }) ?? [];
+    return layOutHome({ ...request, alsoProtected: trusted }) ?? [];
   });
   writeFileSync(join(workDirectory, homesFile), JSON.stringify(homes), { mode: 0o600 });
   return homes;
 }
+
+/** Reeve's own package, with its dependencies if it is one itself, and the Node that runs it. */
+const installation = [
+  fileURLToPath(new URL("../../../..", import.meta.url)).replace(/(\/node_modules)\/.*$|\/$/, "$1"),
+  dirname(process.execPath),
+];
 
 /** Where the user's shell finds programs. npm adds directories of its own for each of its scripts. */
 function programDirectories(): string[] {
