@@ -225,3 +225,16 @@ test("lines stay whole wherever a piece of the file ends", (t) => {
   writeFileSync(join(directory, "empty", "access.log"), "");
   t.deepEqual([...readPieces(join(directory, "empty", "access.log"))], []);
 });
+
+test("controls and marks of an attacker's names do not reach terminals, logs or summaries", (t) => {
+  const evil = "a\u009b31m\u202e<b>|[x](y)";
+  const statistics = { byDomain: new Map([[evil, { allowed: 1, denied: 0 }]]), totalRequests: 1 };
+  const markdown = markdownStatistics({
+    ...statistics,
+    allowedRequests: 1,
+    deniedRequests: 0,
+    timeRange: null,
+  });
+  const [, row = ""] = /\n(\| a.*)\n/.exec(markdown) ?? [];
+  t.is(row, "| a&#155;31m&#8238;&#60;b&#62;&#124;&#91;x&#93;&#40;y&#41; | 1 | 0 |");
+});

@@ -1,6 +1,11 @@
 /** Renders entries and statistics. */
 import type { LogEntry } from "./parse.js";
 import type { LogStatistics } from "./statistics.js";
+import { unicodeEscape } from "./writer.js";
+
+/** Would control the terminal. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const controls = /[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
 
 /** `[time] METHOD domain → status (ALLOWED) [agent] <PID:pid comm>` */
 export function prettyLine(
@@ -14,7 +19,8 @@ export function prettyLine(
       ? ` <PID:${entry.pid} ${entry.comm ?? "unknown"}>`
       : "";
   const line = `[${time}] ${entry.method} ${entry.domain}${shownPort(entry)} → ${entry.statusCode} (${entry.isAllowed ? "ALLOWED" : "DENIED"})${agent}${pid}`;
-  return options.colour ? `\u001b[${entry.isAllowed ? 32 : 31}m${line}\u001b[0m` : line;
+  const safe = line.replace(controls, unicodeEscape);
+  return options.colour ? `\u001b[${entry.isAllowed ? 32 : 31}m${safe}\u001b[0m` : safe;
 }
 
 /** Without a default port. */
@@ -104,10 +110,15 @@ export function markdownStatistics(statistics: LogStatistics): string {
   else {
     lines.push("| Domain | Allowed | Denied |", "|--------|---------|--------|");
     for (const [domain, { allowed, denied }] of named) {
-      lines.push(`| ${domain.replaceAll("|", "\\|")} | ${allowed} | ${denied} |`);
+      lines.push(`| ${escaped(domain)} | ${allowed} | ${denied} |`);
     }
   }
   return `${[...lines, "", "</details>"].join("\n")}\n`;
+}
+
+/** Without HTML, links or other marks. */
+function escaped(domain: string): string {
+  return domain.replace(/[^\w.:*-]/gu, (character) => `&#${character.codePointAt(0)};`);
 }
 
 function counted(count: number, noun: string): string {

@@ -1,6 +1,15 @@
 /** Writes records to a directory: `access.log` in Squid's layout, `access.jsonl` with rules and processes. */
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from "node:fs";
-import { join } from "node:path";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  writeSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { systemCode } from "../errors.js";
 import type { AccessRecord } from "./entry.js";
 
 export const accessLogName = "access.log";
@@ -25,9 +34,12 @@ export class AccessLogWriter {
   #buffered: AccessRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
 
+  #lost = 0;
+  #failure: string | undefined;
+
   /** Creates the directory. @throws the system's error if it is not writable */
   constructor(directory: string, { limit = Number.POSITIVE_INFINITY }: WriterOptions = {}) {
-    mkdirSync(directory, { recursive: true });
+    makeDirectories(directory);
     this.#directory = directory;
     this.#limit = limit;
     this.#access = this.#open(accessLogName);
@@ -41,19 +53,29 @@ export class AccessLogWriter {
     else this.#timer ??= setTimeout(() => this.flush(), flushMs).unref();
   }
 
-  /** Synchronous, so that no record is lost when the process ends. */
+  /** Records that could not be written, and why. */
+  get losses(): { readonly records: number; readonly reason: string | undefined } {
+    return { records: this.#lost, reason: this.#failure };
+  }
+
+  /** Synchronous, so that no record is lost when the process ends. A full disk loses records, not the command. */
   flush(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#buffered.length === 0) return;
     const records = this.#buffered;
     this.#buffered = [];
-    writeSync(this.#access, records.map((record) => `${accessLine(record)}\n`).join(""));
-    this.#written += writeSync(
-      this.#json,
-      records.map((record) => `${jsonLine(record)}\n`).join(""),
-    );
-    if (this.#written > this.#limit) this.#rotate();
+    try {
+      writeSync(this.#access, records.map((record) => `${accessLine(record)}\n`).join(""));
+      this.#written += writeSync(
+        this.#json,
+        records.map((record) => `${jsonLine(record)}\n`).join(""),
+      );
+      if (this.#written > this.#limit) this.#rotate();
+    } catch (thrown) {
+      this.#lost += records.length;
+      this.#failure ??= systemCode(thrown) ?? String(thrown);
+    }
   }
 
   close(): void {
@@ -78,12 +100,21 @@ export class AccessLogWriter {
   }
 }
 
+/** Step by step: Node's own way does not end in `/proc`. */
+function makeDirectories(path: string): void {
+  if (existsSync(path)) return;
+  makeDirectories(dirname(path));
+  mkdirSync(path);
+}
+
 /** `time client:port host dest:port version method status result url "agent"`, without a newline. */
 export function accessLine(record: AccessRecord): string {
   const { timestamp, clientIp, clientPort, destIp, destPort, statusCode, decision } = record;
   const field = (text: string) => text.replace(/[^\x21-\x7e]/gu, percent) || "-";
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
-  const agent = record.userAgent.replace(/[\x00-\x1f"\\\x7f]/g, percent);
+  const agent = record.userAgent.replace(
+    /[^\x20\x21\x23-\x5b\x5d-\x7e\xa0-\u2027\u202f-\u2065\u206a-\uffff]/g,
+    percent,
+  );
   return `${timestamp.toFixed(3)} ${clientIp}:${clientPort} ${field(record.host)} ${destIp}:${destPort} ${field(record.protocol)} ${field(record.method)} ${statusCode} ${decision} ${field(record.url)} "${agent}"`;
 }
 
@@ -93,7 +124,13 @@ function percent(character: string): string {
     .join("");
 }
 
+/** Controls that JSON leaves as they are, and characters that change the direction of a line. */
+const unsafe = /[\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g;
+
+export const unicodeEscape = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
 /** The record with its decision as one JSON object. */
 export function jsonLine({ requester, ...record }: AccessRecord): string {
-  return JSON.stringify({ ...record, ...requester });
+  return JSON.stringify({ ...record, ...requester }).replace(unsafe, unicodeEscape);
 }

@@ -33,25 +33,36 @@ function dotted(high: string, low: string): IpAddress {
   return bytes.join(".");
 }
 
-/** Ranges of this host, its network, or nowhere. Public names must not resolve to them. */
+/**
+ * Ranges of this host, its network, or nowhere: those of IANA's special-purpose registries that are not globally
+ * reachable, translation prefixes, and a cloud's metadata service. Public names must not resolve to them.
+ */
 const internalRanges: ReadonlyArray<readonly [network: string, prefix: number]> = [
   ["0.0.0.0", 8],
   ["10.0.0.0", 8],
   ["100.64.0.0", 10],
   ["127.0.0.0", 8],
   ["169.254.0.0", 16],
+  ["168.63.129.16", 32],
   ["172.16.0.0", 12],
   ["192.0.0.0", 24],
+  ["192.0.2.0", 24],
+  ["192.88.99.0", 24],
   ["192.168.0.0", 16],
   ["198.18.0.0", 15],
+  ["198.51.100.0", 24],
+  ["203.0.113.0", 24],
   ["224.0.0.0", 3],
-  ["::", 128],
-  ["::1", 128],
+  ["::", 96],
+  ["::ffff:0:0:0", 96],
   ["64:ff9b::", 96],
   ["64:ff9b:1::", 48],
-  ["100::", 64],
-  ["2001::", 32],
+  ["100::", 63],
+  ["2001::", 23],
+  ["2001:db8::", 32],
   ["2002::", 16],
+  ["3fff::", 20],
+  ["5f00::", 16],
   ["fc00::", 7],
   ["fe80::", 10],
   ["fec0::", 10],

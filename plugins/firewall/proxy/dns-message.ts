@@ -35,7 +35,10 @@ export function readQuestion(message: Buffer): DnsQuestion | undefined {
     at += 1;
     if (length === 0) break;
     if (at + length > message.length) return undefined;
-    labels.push(message.toString("latin1", at, at + length));
+    const label = message.toString("latin1", at, at + length);
+    // A dot within a label would make another name of it.
+    if (!/^[\w-]+$/.test(label)) return undefined;
+    labels.push(label);
     at += length;
   }
   if (at + 4 > message.length || at - headerLength > 255) return undefined;

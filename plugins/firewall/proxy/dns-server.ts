@@ -12,6 +12,7 @@ import {
   recordType,
   responseCode,
 } from "./dns-message.js";
+import { isMetaType, rebuiltAnswer, rebuiltQuery } from "./dns-rebuild.js";
 import { embeddedResolver } from "./embedded-resolver.js";
 
 export interface DnsOptions {
@@ -64,6 +65,9 @@ export class DnsServer {
       this.#record(question, client, tcp, verdict);
       return emptyResponse(message, question, responseCode.noSuchName);
     }
+    if (isMetaType(question.type) || message.readUInt16BE(question.end - 2) !== 1) {
+      return emptyResponse(message, question, responseCode.refused);
+    }
     // Service records could carry keys that encrypt the server name (ECH).
     if (question.type === recordType.HTTPS || question.type === recordType.SVCB) {
       return emptyResponse(message, question, responseCode.noError);
@@ -74,7 +78,7 @@ export class DnsServer {
     this.#forwarded += 1;
     try {
       return (
-        (await this.#forward(message, server, tcp)) ??
+        (await this.#forward(message, question, server, tcp)) ??
         emptyResponse(message, question, responseCode.serverFailure)
       );
     } finally {
@@ -101,14 +105,21 @@ export class DnsServer {
     client.on("end", () => client.end());
   }
 
-  async #forward(message: Buffer, server: string, tcp: boolean): Promise<Buffer | undefined> {
+  async #forward(
+    message: Buffer,
+    question: DnsQuestion,
+    server: string,
+    tcp: boolean,
+  ): Promise<Buffer | undefined> {
     const { servers, fallBack } = this.#options;
     const preferred = server === embeddedResolver ? servers : [server];
     const order = [...preferred, ...fallBack];
     const live = order.filter((address) => !this.#silent.has(address));
     for (const address of live.length > 0 ? live : order) {
-      const answer = await (tcp ? askByTcp(message, address) : askByUdp(message, address));
-      if (answer) return answer;
+      // An id of its own, so that the command cannot pick the id that a forged answer needs.
+      const query = rebuiltQuery(message, question, randomInt(0x10000));
+      const answer = await (tcp ? askByTcp(query, address) : askByUdp(query, address));
+      if (answer) return rebuiltAnswer(answer, message, question, tcp);
       this.#silent.add(address);
     }
     this.#silent.clear();
@@ -158,13 +169,9 @@ function framed(message: Buffer): Buffer {
   return Buffer.concat([length, message]);
 }
 
-/** Uses its own message id, so that the command cannot pick the id that a forged answer needs. */
-function askByUdp(message: Buffer, server: string): Promise<Buffer | undefined> {
+function askByUdp(query: Buffer, server: string): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const socket = createSocket(isIPv6(server) ? "udp6" : "udp4");
-    const id = randomInt(0x10000);
-    const query = Buffer.from(message);
-    query.writeUInt16BE(id, 0);
     const done = (answer: Buffer | undefined) => {
       clearTimeout(timer);
       socket.close();
@@ -173,15 +180,13 @@ function askByUdp(message: Buffer, server: string): Promise<Buffer | undefined> 
     const timer = setTimeout(() => done(undefined), timeoutMs);
     socket.once("error", () => done(undefined));
     socket.on("message", (answer) => {
-      if (answer.length < 12 || answer.readUInt16BE(0) !== id) return;
-      answer.writeUInt16BE(message.readUInt16BE(0), 0);
-      done(answer);
+      if (answer.length >= 12 && answer.readUInt16BE(0) === query.readUInt16BE(0)) done(answer);
     });
     socket.connect(53, server, () => socket.send(query));
   });
 }
 
-function askByTcp(message: Buffer, server: string): Promise<Buffer | undefined> {
+function askByTcp(query: Buffer, server: string): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: server, port: 53 });
     let received = Buffer.alloc(0);
@@ -192,7 +197,7 @@ function askByTcp(message: Buffer, server: string): Promise<Buffer | undefined> 
     socket.setTimeout(timeoutMs, () => done(undefined));
     socket.once("error", () => done(undefined));
     socket.once("close", () => done(undefined));
-    socket.once("connect", () => socket.write(framed(message)));
+    socket.once("connect", () => socket.write(framed(query)));
     socket.on("data", (bytes: Buffer) => {
       received = Buffer.concat([received, bytes]);
       if (received.length > largestMessage + 2) return done(undefined);
