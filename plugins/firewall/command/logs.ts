@@ -111,8 +111,9 @@ async function follow(
   options: LogsOptions,
   messages: Messages,
 ): Promise<number> {
-  const jsonLog = options.withPid ? jsonLogOf(source) : undefined;
-  if (options.withPid && (jsonLog === undefined || process.platform !== "linux")) {
+  const isJoined = options.withPid === true && options.format !== "raw";
+  const jsonLog = isJoined ? jsonLogOf(source) : undefined;
+  if (isJoined && (jsonLog === undefined || process.platform !== "linux")) {
     messages.warn("PID tracking not available for this log: no access.jsonl lies beside it");
   }
   const stop = new AbortController();

@@ -1,6 +1,6 @@
 /** `awf [options] -- <command>`: reads and checks the options, then runs the command. */
 import type { PendingNamespace } from "../engine/namespace.js";
-import { FirewallError } from "../errors.js";
+import { FirewallError, systemCode } from "../errors.js";
 import type { DomainPattern } from "../policy/pattern.js";
 import { unknownTopLevel } from "../policy/public-suffix.js";
 import type { SandboxAttributes } from "../sandbox/spec.js";
@@ -32,9 +32,15 @@ export async function runCommand(
     const settings = readSettings(options, await sandboxOf(options, readFile));
     return await runSettings(settings, command, started, suggestCommand(argv));
   } catch (thrown) {
-    if (!(thrown instanceof FirewallError)) throw thrown;
+    const json = options.json === true;
+    if (!(thrown instanceof FirewallError)) {
+      // A full disk, a directory that is gone.
+      if (systemCode(thrown) === undefined) throw thrown;
+      new Messages("error", { json }).error(`Cannot run the command: ${(thrown as Error).message}`);
+      return 1;
+    }
     if (thrown.code === "invalid_log_level") process.stderr.write(`${thrown.message}\n`);
-    else new Messages("error", { json: options.json === true }).error(thrown.message);
+    else new Messages("error", { json }).error(thrown.message);
     return 1;
   }
 }

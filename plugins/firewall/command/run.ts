@@ -8,7 +8,7 @@ import {
   makeWorkDirectory,
   removeAbandoned,
 } from "../engine/work-directory.js";
-import { FirewallError } from "../errors.js";
+import { FirewallError, systemCode } from "../errors.js";
 import { AccessLogWriter } from "../log/writer.js";
 import { createDialler } from "../sandbox/dialler.js";
 import { launch, type SandboxEngine } from "../sandbox/launch.js";
@@ -54,7 +54,7 @@ async function perform(
   await using undo = new AsyncDisposableStack();
   const engine = undo.use(await engineFor(settings, entering, messages));
   const user = invoker();
-  refuseBadDirectory(settings, user);
+  const directory = startDirectory(settings, user, messages);
   const environment = commandEnvironment(settings, user.home);
   const dialler = diallerFor(settings);
   removeAbandoned();
@@ -66,13 +66,13 @@ async function perform(
     if (!options.keepContainers) rmSync(workDirectory, { recursive: true, force: true });
   });
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
-  const log = new AccessLogWriter(logDirectory);
+  const log = openLog(logDirectory);
   const tally = new RequestTally();
   const launched = await launch(
     spec,
     {
       command: shellCommand(command),
-      directory: settings.directory ?? user.home,
+      directory,
       terminal: options.tty === true,
       workspace: process.cwd(),
       environment: (trusted) => ({ ...trusted, ...environment }),
@@ -95,6 +95,8 @@ async function perform(
   const exitCode = await stopping.exitCode(launched.sandbox);
   await launched.close();
   log.close();
+  const { records, reason } = log.losses;
+  if (records > 0) messages.warn(`${records} records could not be written to the log (${reason})`);
   await engine[Symbol.asyncDispose]();
   reportCommit(messages, launched.commit());
   const stays = options.proxyLogsDir !== undefined || options.keepContainers === true;
@@ -106,14 +108,18 @@ async function perform(
 /** What the command wrote that its home directory on the host does not have. */
 function reportCommit(messages: Messages, { held, problems }: Commit): void {
   if (held.length > 0) {
-    const shown = held.slice(0, 8).join(", ");
+    const shown = held.slice(0, 8).map(printable).join(", ");
     const more = held.length > 8 ? ` and ${held.length - 8} more` : "";
     messages.warn(
       `Not kept, since programs run or trust it later: ${shown}${more}. To keep a file, name it with --allow-write`,
     );
   }
-  if (problems.length > 0) messages.warn(`Changes of the home directory: ${problems.join("; ")}`);
+  if (problems.length > 0)
+    messages.warn(`Changes of the home directory: ${problems.map(printable).join("; ")}`);
 }
+
+/** A name may contain anything. */
+const printable = (text: string): string => text.replace(/[^\x20-\x7e\xa1-\ud7ff]/g, "?");
 
 async function engineFor(
   { spec, options }: AwfSettings,
@@ -125,17 +131,37 @@ async function engineFor(
   return new DockerEngine(spec, options, messages);
 }
 
-/** @throws {FirewallError} `no_working_directory` */
-function refuseBadDirectory({ directory, spec }: AwfSettings, user: Invoker): void {
-  const path = normalize(directory ?? user.home);
+/** @throws {FirewallError} `logs_unwritable` */
+function openLog(directory: string): AccessLogWriter {
+  try {
+    return new AccessLogWriter(directory);
+  } catch (thrown) {
+    throw new FirewallError(
+      "logs_unwritable",
+      `Cannot write the log to ${directory} (${systemCode(thrown)}). Choose another directory with --proxy-logs-dir`,
+    );
+  }
+}
+
+/** The home directory if the chosen one cannot be used. @throws {FirewallError} `no_working_directory` */
+function startDirectory(settings: AwfSettings, user: Invoker, messages: Messages): string {
+  const { directory } = settings;
+  const problem = directory && startProblem(settings, directory);
+  if (directory && problem === undefined) return directory;
+  const { home } = user;
+  if (problem)
+    messages.warn(`--container-workdir ${problem}: ${directory}. The command starts in ${home}`);
+  const homeProblem = startProblem(settings, home);
+  if (homeProblem === undefined) return home;
+  throw new FirewallError("no_working_directory", `The home directory ${homeProblem}: ${home}`);
+}
+
+function startProblem({ spec }: AwfSettings, directory: string): string | undefined {
+  const path = normalize(directory);
   const mounted = spec.volumes.some(
     ({ sandbox }) => path === sandbox || path.startsWith(`${sandbox}/`),
   );
-  if (mounted || /^\/(tmp|host)(\/|$)/.test(path)) return;
-  const problem = directoryProblem(path);
-  if (problem === undefined) return;
-  const option = directory === undefined ? "The home directory" : "--container-workdir";
-  throw new FirewallError("no_working_directory", `${option} ${problem}: ${path}`);
+  return mounted || /^\/(tmp|host)(\/|$)/.test(path) ? undefined : directoryProblem(path);
 }
 
 /** @throws {FirewallError} `invalid_upstream_proxy`, `invalid_proxy_variable` */

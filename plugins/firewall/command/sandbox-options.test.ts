@@ -1,5 +1,13 @@
 import { once } from "node:events";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
@@ -76,15 +84,51 @@ test("--allow-write leaves nothing else writable", async (t) => {
   t.is(stdout, "out\nworkspace\nhome\ntmp\n");
 });
 
-test("a missing working directory is an error before the start", async (t) => {
+test("without the chosen working directory the command starts in the home directory", async (t) => {
+  const chosen = ["--log-level", "warn", "--container-workdir", "/no/such"];
+  const { stdout, stderr } = await world.awf([
+    ...chosen,
+    "--",
+    'test "$PWD" = "$HOME" && echo home',
+  ]);
+  t.is(stdout, "home\n");
+  t.regex(
+    stderr,
+    /^\[WARN\] --container-workdir does not exist: \/no\/such\. The command starts in /,
+  );
+});
+
+test("a logs directory that cannot be created is one sentence", async (t) => {
   const { code, stderr } = await world.awf([
     ...quiet,
-    "--container-workdir",
-    "/no/such",
+    "--proxy-logs-dir",
+    "/proc/nope",
     "--",
-    "echo ran",
+    "true",
   ]);
-  t.deepEqual([code, stderr], [1, "[ERROR] --container-workdir does not exist: /no/such\n"]);
+  t.is(code, 1);
+  t.regex(stderr, /^\[ERROR\] Cannot write the log to \/proc\/nope \(ENOENT\)\. Choose .*\n$/);
+});
+
+test("a full disk loses records of the log, with one sentence, and the command goes on", async (t) => {
+  const directory = join(world.scratch, "full");
+  mkdirSync(directory);
+  for (const name of ["access.log", "access.jsonl"])
+    symlinkSync("/dev/full", join(directory, name));
+  const { code, stdout, stderr } = await world.awf([
+    ...["--log-level", "warn", "--proxy-logs-dir", directory, "--"],
+    "curl -s -o /dev/null http://denied.test/; echo end",
+  ]);
+  t.deepEqual([code, stdout], [0, "end\n"]);
+  t.regex(stderr, /\[WARN\] 1 records could not be written to the log \(ENOSPC\)/);
+});
+
+test("a removed current directory is one sentence", async (t) => {
+  const call = `mkdir gone && cd gone && rmdir ../gone && exec ${process.execPath} ${awf} -- true`;
+  const { code, stderr } = await world.start("/bin/sh", ["-c", call]).result;
+  t.is(code, 1);
+  t.regex(stderr, /\[ERROR\] Cannot run the command: .*uv_cwd\n/);
+  t.notRegex(stderr, /\n +at /);
 });
 
 test("the environment reaches only the command, not other processes' memory or command lines", async (t) => {
