@@ -176,8 +176,8 @@ export interface HostProbe {
   secret(reference: string): Promise<string | undefined>;
   /** Why the daemon cannot listen on the address, if so. */
   address(address: Address): Promise<Unavailable | undefined>;
-  /** @throws if the text is no address of a database. */
-  database(address: string): void;
+  /** Rejects if the text is no address of a database. */
+  database(address: string): Promise<void>;
 }
 
 export interface Unavailable {

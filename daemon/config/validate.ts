@@ -102,7 +102,7 @@ class Validation {
     const isOwn = secret.references.every((each) => /^(env|file):/.test(each));
     if (!isOwn) return;
     try {
-      probe.database(await readSecret(secret, probe.secret as SecretResolver));
+      await probe.database(await readSecret(secret, probe.secret as SecretResolver));
     } catch (thrown) {
       this.#report("E653", store.location, unavailable(thrown), true);
     }

@@ -4,7 +4,6 @@ import type { HostProbe, Unavailable } from "../config/program.js";
 import { errorMessage, ReeveError } from "../errors.js";
 import { canListen } from "../http/listeners/bind.js";
 import type { SecretMask } from "../services/contract.js";
-import { checkAddress } from "../services/shared/connection.js";
 import { secretResolver } from "./secret-sources.js";
 
 export interface ProbeOptions {
@@ -29,7 +28,11 @@ export function hostProbe(options: ProbeOptions): HostProbe {
       if (own().some((text) => overlap(parseAddress(text), address))) return undefined;
       return refusalOf(address);
     },
-    database: checkAddress,
+    database: async (address) => {
+      // Most configurations share no database.
+      const { checkAddress } = await import("../services/shared/connection.js");
+      checkAddress(address);
+    },
   };
 }
 
