@@ -186,8 +186,8 @@ test("an address that somebody else has is said at the start", async (t) => {
   const daemon = await run(t, project);
   t.like(daemon.said, { code: "configuration_invalid" });
   t.regex(
-    String(daemon.said.message),
-    new RegExp(`127\\.0\\.0\\.1:${port}.*process ${process.pid}`),
+    String(daemon.said.errors),
+    new RegExp(`127\\.0\\.0\\.1:${port}.*process ${process.pid}\\b`),
   );
 });
 

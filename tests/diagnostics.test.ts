@@ -1,6 +1,6 @@
 /** `check`, `plan` and `up` report the same codes at the same ranges: for an example of every code there is. */
 import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, relative, resolve } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { checkConfiguration } from "../cli/project/check-host.js";
 import { folder } from "../cli/testing/reeve.js";
@@ -118,7 +118,10 @@ async function daemonIn(
 const rangesOf = (diagnostics: readonly Diagnostic[], directory: string): readonly string[] =>
   diagnostics
     .map(({ code, location }) => {
-      const file = location?.file.replace(`${directory}/`, "");
+      // The command shows paths from the working directory, the daemon from the configuration's.
+      const file = location?.file.replace(/^(\/|\.\.\/).*/s, (path) =>
+        relative(directory, resolve(path)),
+      );
       return location ? `${code} ${file} ${location.start}-${location.end}` : `${code} nowhere`;
     })
     .sort();

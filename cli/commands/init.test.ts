@@ -26,7 +26,11 @@ test("what it leaves in comments works too", async (t) => {
   const used = text.replaceAll(/^# (?=hook "|\}$| )/gm, "");
   t.not(used, text);
   writeFileSync(path, used);
-  const { code, stdout } = await reeve(["check", "--strict"], { cwd });
+  writeFileSync(join(cwd, "deploy.sh"), "#!/bin/sh\n", { mode: 0o755 });
+  const { code, stdout } = await reeve(["check", "--strict"], {
+    cwd,
+    env: { DEPLOY_SECRET: "a secret of the test" },
+  });
   t.is(code, 0, stdout);
   t.regex(stdout, /3 blocks/);
 });

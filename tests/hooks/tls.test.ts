@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { copyFile } from "node:fs/promises";
 import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
+import { dirname, join } from "node:path";
 import { connect } from "node:tls";
 import test, { type ExecutionContext } from "ava";
 import { keepCertificate } from "../../daemon/http/listeners/tls.js";
@@ -136,7 +137,7 @@ test("what is wrong with certificates is said when the configuration is read", a
     [
       `${server(own)}hook_server "default" { listen = "127.0.0.1:0"; prefix = "plain" }\n`.replaceAll(
         "127.0.0.1:0",
-        "unix:/run/nowhere/hooks.sock",
+        `unix:${join(dirname(own.certPath), "hooks.sock")}`,
       ),
       /listens there with another `tls`/,
     ],

@@ -3,6 +3,7 @@
  * cannot start, and ends with its exit code.
  */
 import { runDaemon } from "../../main.js";
+import type { InvalidConfiguration } from "../../reload/invalid.js";
 
 const [root = "", state = "", control = "", level] = process.argv.slice(2);
 const print = (what: unknown): void => void process.stdout.write(`${JSON.stringify(what)}\n`);
@@ -24,8 +25,8 @@ try {
       print({ control, listeners, generation: generation.number, refused: refused !== undefined }),
   });
 } catch (thrown) {
-  const { name, code, message } = thrown as Error & { code?: string };
-  print({ name, code, message });
+  const { name, code, message, diagnostics } = thrown as Error & Partial<InvalidConfiguration>;
+  print({ name, code, message, errors: diagnostics?.map((each) => each.message) });
   process.exitCode = 78;
 }
 process.exit();
