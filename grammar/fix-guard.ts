@@ -148,7 +148,7 @@ function nextOnLine(
 
 const growth = ({ start, end, text }: SpanEdit): number => text.length - (end - start);
 
-/** Whether every token that the edits do not touch is still there. */
+/** Whether every token that the edits do not touch is still there. No fix changes a comment: what is in it may not be meant as code. */
 export function keepsTokens(
   before: readonly Token[],
   after: readonly Token[],
@@ -163,7 +163,7 @@ export function keepsTokens(
       shift += growth(edit);
     }
     const next = sorted[passed];
-    if (next && next.start < end) return true;
+    if (next && next.start < end) return kind !== "comment" && kind !== "doc";
     const same = kept.get(start + shift);
     return same?.kind === kind && same.end === end + shift;
   });
