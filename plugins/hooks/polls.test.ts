@@ -41,6 +41,11 @@ test("a sender can poll its run while the command runs and after its end", async
   const { status, location } = await called(at, "team/x?until=a");
   t.is(status, 202);
   t.true(location.path.startsWith(`/hooks/team/x/runs/${location.run}.`), location.path);
+  // The run is accepted before its command begins.
+  await at.plugin.until(
+    async () => ((await (await ask(at, location)).json()) as PollBody).state === "running",
+    "the begin of the command",
+  );
   const during = await ask(at, location);
   t.deepEqual([during.status, during.headers.get("retry-after")], [200, "1"]);
   t.is(during.headers.get("cache-control"), "no-store");
