@@ -29,7 +29,7 @@ export const command = defineCommand({
   examples: [
     { command: "reeve state repair", does: "lists what is missing" },
     {
-      command: "reeve state repair --export /root/evidence --accept",
+      command: "reeve state repair --export /var/tmp/evidence --accept",
       does: "keeps a copy of the damaged files and accepts the loss",
     },
   ],
