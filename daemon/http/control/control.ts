@@ -4,6 +4,7 @@ import { createServer, request } from "node:http";
 import { dirname } from "node:path";
 import { parseAddress } from "../../config/address.js";
 import { ReeveError } from "../../errors.js";
+import { requireOneHost } from "../host-header.js";
 import { bind } from "../listeners/bind.js";
 import { ensureFree, SocketAnswers, socketFileRefusal } from "../listeners/socket-file.js";
 import { createControlApp, withMounts } from "./app.js";
@@ -26,7 +27,7 @@ export async function createControlServer(
   const server = createServer();
   const app = await createControlApp(
     subjects,
-    withMounts(mounts, subjects, (handler) => server.on("request", handler)),
+    withMounts(mounts, subjects, (handler) => server.on("request", requireOneHost(handler))),
   );
   let cleanUp = async (): Promise<void> => undefined;
   return {

@@ -6,6 +6,7 @@ import { type Address, addressText } from "../../config/address.js";
 import { errorMessage } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
 import type { TlsFiles } from "../../plugin-api/http.js";
+import { requireOneHost } from "../host-header.js";
 import { problem, sendProblem } from "../problem.js";
 import { type BindOptions, type Bound, bind } from "./bind.js";
 import type { Claim } from "./claim.js";
@@ -35,8 +36,7 @@ export class Listener {
   constructor(log: Log, tls?: TlsFiles) {
     this.#log = log;
     this.#tls = tls;
-    const take = (request: IncomingMessage, response: ServerResponse): void =>
-      this.#dispatch(request, response);
+    const take = requireOneHost((request, response) => this.#dispatch(request, response));
     this.#server = tls
       ? createSecureServer({ ...OPTIONS, ...clientOptions(tls) }, take)
       : createServer(OPTIONS, take);

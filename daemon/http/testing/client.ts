@@ -1,5 +1,7 @@
 /** Requests over TCP and unix sockets, as a client would make them. */
 import { Agent, type IncomingHttpHeaders, request } from "node:http";
+import { connect } from "node:net";
+import { text } from "node:stream/consumers";
 
 export interface Answer {
   readonly status: number;
@@ -36,6 +38,15 @@ export function ask(address: string, path: string, options: Ask = {}): Promise<A
     sent.on("error", reject);
     sent.end(body);
   });
+}
+
+/** The response to what is sent byte by byte. */
+export function sendRaw(address: string, bytes: string): Promise<string> {
+  const socket = address.startsWith("unix:")
+    ? connect(address.slice("unix:".length))
+    : connect(Number(address.slice(address.lastIndexOf(":") + 1)), hostOf(address));
+  socket.write(bytes);
+  return text(socket);
 }
 
 function hostOf(address: string): string {

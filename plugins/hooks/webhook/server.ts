@@ -1,5 +1,5 @@
 /** The HTTP server of the `webhook` command. */
-import { createServer, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type ServerOptions } from "node:https";
 import type { Duplex } from "node:stream";
 import { createHandler } from "../server/handler.js";
@@ -19,10 +19,14 @@ export function createWebhookServer(
   options: WebhookOptions,
   tls: ServerOptions | undefined,
 ): Server {
-  const handle = createHandler({
+  const serve = createHandler({
     bodyLimit: MAX_BODY,
     open: (request) => new WebhookExchange(request, options),
   });
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    if (hasOneHost(request)) serve(request, response);
+    else response.writeHead(400, { connection: "close", "content-length": 0 }).end();
+  };
   const server = tls
     ? createSecureServer({ ...SETTINGS, ...tls }, handle)
     : createServer(SETTINGS, handle);
@@ -32,6 +36,10 @@ export function createWebhookServer(
   });
   return server;
 }
+
+/** As the existing server demands: more than one host, or one of other characters, is malformed. */
+const hasOneHost = ({ headersDistinct: { host = [] } }: IncomingMessage): boolean =>
+  host.length <= 1 && /^[A-Za-z0-9!$%&'()*+,.:;=[\]_~-]*$/.test(host[0] ?? "");
 
 /** Malformed requests get a response, too. Unknown methods run nothing. */
 function malformedResponse(code = ""): string {

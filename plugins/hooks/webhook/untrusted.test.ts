@@ -25,6 +25,9 @@ function rawStatus({ port }: Running, bytes: string): Promise<string> {
 test("a malformed request gets a response and runs nothing", async (t) => {
   const server = await serving(t, hooks);
   t.is(await rawStatus(server, "GET /hooks/plain HTTP/1.1\r\n\r\n"), "400", "no Host");
+  const second = "GET /hooks/plain HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n";
+  t.is(await rawStatus(server, second), "400", "two hosts");
+  t.is(await rawStatus(server, "GET /hooks/plain HTTP/1.1\r\nHost: a b\r\n\r\n"), "400", "a b");
   t.is(await rawStatus(server, "Get /hooks/post HTTP/1.1\r\nHost: x\r\n\r\n"), "405", "Get");
   t.is(await rawStatus(server, "FOO /hooks/plain HTTP/1.1\r\nHost: x\r\n\r\n"), "405", "FOO");
   const long = `GET / HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(1_100_000)}\r\n\r\n`;
