@@ -7,6 +7,7 @@ import { refuseSecondDaemon } from "./http/control/control.js";
 import { makeUsualDirectory, socketPath } from "./http/control/socket-path.js";
 import { compose } from "./main/compose.js";
 import { directoriesFor } from "./main/directories.js";
+import { monitorHealth } from "./main/health-monitor.js";
 import { trimHeapWhenIdle } from "./main/heap-trimmer.js";
 import { lockDirectory } from "./main/lock.js";
 import { listenToProcess } from "./main/process-events.js";
@@ -94,7 +95,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
       },
       stack,
     );
-    await start(container, shutdown, options, { control, stateDirectory });
+    await start(container, shutdown, stack, options, { control, stateDirectory });
     const stopResting = trimHeapWhenIdle();
     stack.defer("rest", async () => stopResting());
     await shutdown.requested;
@@ -112,6 +113,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
 async function start(
   container: DependencyContainer,
   shutdown: Shutdown,
+  stack: CleanupStack,
   options: RunOptions,
   paths: Pick<ReadyInfo, "control" | "stateDirectory">,
 ): Promise<void> {
@@ -127,6 +129,11 @@ async function start(
     shutdown.requested,
   ]);
   if (outcome === undefined) return;
+  const { stateDirectory } = paths;
+  const kit = container.resolve(DaemonToken.kit);
+  const control = container.resolve(DaemonToken.control);
+  const stopMonitor = await monitorHealth({ kit, stateDirectory, control });
+  stack.defer("health monitor", stopMonitor);
   const notifier = container.resolve(DaemonToken.notifier);
   notifier.watch();
   void notifier.ready(statusLine(container));

@@ -5,6 +5,7 @@ import { controlExits, controlOptions } from "../control/option.js";
 import { defineCommand } from "../plugin-api/command.js";
 import { Exit } from "../plugin-api/exit.js";
 import type { Channel } from "../plugin-api/output.js";
+import { conditionLines } from "../print/conditions.js";
 import { commitText, summaryText } from "../print/generation.js";
 import { type Pair, paintedState, stateWord, writePairs, writeTable } from "../print/layout.js";
 import { pluginColumns } from "../print/plugins.js";
@@ -43,6 +44,7 @@ export function showStatus(out: Channel, status: Status): void {
   if (status.degraded) {
     out.line(`${out.paint(["bold", "yellow"], "degraded:")} ${oneLine(status.degraded.reason)}`);
   }
+  for (const line of conditionLines(status)) out.line(line);
   out.line();
   writePairs(out, pairsOf(status));
   if (plugins.length === 0) return;

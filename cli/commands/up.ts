@@ -47,6 +47,7 @@ export const command = defineCommand({
   ],
   exits: {
     [Exit.unavailable]: "another daemon runs already, or an address or directory is unavailable",
+    [Exit.temporary]: "this machine lacks a secret, a port or a file at present",
     [Exit.configuration]: "the configuration is invalid, and there is no last good one",
   },
   async run(call) {
@@ -153,5 +154,6 @@ function showInvalid(root: string, thrown: unknown, { err }: Output): ExitCode {
   if (generation.diagnostics.length === 0) throw thrown;
   const footer = "Nothing runs.";
   err.write(render(generation.diagnostics, sources, { colour: err.colour, footer }));
-  return Exit.configuration;
+  const errors = generation.diagnostics.filter(({ severity }) => severity === "error");
+  return errors.every(({ host }) => host) ? Exit.temporary : Exit.configuration;
 }

@@ -13,6 +13,8 @@ export const Exit = {
   internal: 70,
   /** A file cannot be written. */
   cannotCreate: 73,
+  /** The machine lacks something at present; another try may succeed. */
+  temporary: 75,
   /** The configuration is invalid. */
   configuration: 78,
 } as const;
@@ -28,6 +30,7 @@ export const exitMeanings: Readonly<Record<ExitCode, string>> = {
   69: "the daemon is not running, or a requirement is missing",
   70: "internal error",
   73: "a file cannot be written",
+  75: "the machine lacks something at present, such as a secret or a port; try again",
   78: "the configuration is invalid",
 };
 

@@ -20,6 +20,7 @@ export { jsonLines } from "../control/lines.js";
 export { controlExits, controlOptions } from "../control/option.js";
 export { ControlError } from "../control/problem.js";
 export { type WatchLine, watch } from "../control/watch.js";
+export { conditionLines } from "../print/conditions.js";
 export { followRun } from "../print/follow-runs.js";
 export {
   type Pair,

@@ -66,6 +66,7 @@ export const status: Status = {
   control: "/run/reeve/control.sock",
   stateDirectory: "/var/lib/reeve",
   generation,
+  conditions: [],
   staleSeconds: 0,
   plugins: [plugin],
   listeners: [{ address: "127.0.0.1:9000", prefixes: ["/hooks"] }],

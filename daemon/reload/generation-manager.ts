@@ -59,6 +59,9 @@ export class GenerationManager {
   get program(): Program | undefined {
     return this.#running?.program;
   }
+  get code(): ActiveGeneration["code"] | undefined {
+    return this.#running?.code;
+  }
   get drift(): Pick<DriftStatus, "degraded" | "staleSince"> {
     return this.#drift;
   }
@@ -92,12 +95,10 @@ export class GenerationManager {
     return this.#commit(candidate, program, outcome.prepared, all, watched);
   }
 
-  /** Ends all waits. Running plugins are left to the host. */
+  /** Ends all waits; the host stops plugins. */
   stop(): void {
     this.#running?.probation.abort();
   }
-
-  // ---------------------------------------------------------------- the ways an attempt can end
 
   async #commit(
     candidate: Candidate,
@@ -202,8 +203,6 @@ export class GenerationManager {
     if (outcome.ok) await outcome.prepared.abort();
     return { ok: false, reason: "the daemon ends", diagnostics: outcome.diagnostics };
   }
-
-  // ---------------------------------------------------------------- after the commit
 
   #now(): number {
     return this.#parts.kit.clock.now();

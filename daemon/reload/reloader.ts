@@ -16,6 +16,7 @@ import type { Generation, Reloader, ReloadOutcome, Trigger } from "./contract.js
 import type { Degraded } from "./drift-status.js";
 import { GenerationHistory } from "./generation-history.js";
 import { GenerationManager } from "./generation-manager.js";
+import { reportLacks } from "./host-conditions.js";
 import { InvalidConfiguration } from "./invalid.js";
 import { loadWith } from "./load-with-code.js";
 import { type ConfigurationRead, readConfiguration } from "./reading.js";
@@ -143,6 +144,7 @@ class Follower implements StartableReloader {
   async start(): Promise<StartOutcome> {
     try {
       const outcome = await this.#inTurn(() => this.#boot());
+      await this.#examine();
       this.#tick().catch(() => undefined);
       return outcome;
     } catch (thrown) {
@@ -226,7 +228,13 @@ class Follower implements StartableReloader {
     for (;;) {
       await this.#kit.clock.sleep(TICK, this.#over.signal);
       this.#report.stale(this.#succession.drift.staleSince);
+      await this.#examine();
     }
+  }
+
+  async #examine(): Promise<void> {
+    const { program, code } = this.#succession;
+    if (program && this.#probe) await reportLacks(program, code, this.#probe, this.#kit);
   }
 
   // ---------------------------------------------------------------- what is tried

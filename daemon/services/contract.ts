@@ -32,6 +32,7 @@ export interface DaemonServices {
   readonly clock: Clock;
   readonly events: EventBus;
   readonly metrics: MetricsRegistry;
+  readonly conditions: Conditions;
   readonly runs: RunLog;
   /** Small records of the daemon's own parts, a namespace each: generations, quarantine. */
   records(namespace: string): Records;
@@ -63,6 +64,31 @@ export interface DaemonServices {
   openScope(instance: InstanceIdentity): InstanceScope;
   /** Resolves when everything is on disk and nothing is left running. */
   close(): Promise<void>;
+}
+
+/** A fault of the daemon or its machine, until it is over. */
+export interface ConditionFinding {
+  /** A name in snake case, or the code of a diagnostic. */
+  readonly code: string;
+  /** One sentence and, if something can be done, what. */
+  readonly reason: string;
+  /** The block it is about, by its key, or a file. */
+  readonly subject?: string;
+  /** The daemon must not receive work. */
+  readonly isUnready: boolean;
+  /** Milliseconds since the epoch; by default when it was first found. */
+  readonly since?: number;
+}
+
+export interface DaemonCondition extends ConditionFinding {
+  readonly since: number;
+}
+
+export interface Conditions {
+  /** Those that make the daemon unready first, then the oldest first. */
+  list(): readonly DaemonCondition[];
+  /** Everything that `source` finds now: what is new is raised, what is missing is cleared. */
+  report(source: string, found: readonly ConditionFinding[]): void;
 }
 
 export interface DatabaseState {

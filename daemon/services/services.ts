@@ -4,6 +4,7 @@ import { errorMessage } from "../errors.js";
 import type { Clock, Log } from "../plugin-api/context.js";
 import { CleanupStack } from "./cleanup-stack.js";
 import { realClock } from "./clock.js";
+import { ActiveConditions } from "./conditions.js";
 import type { DaemonServices, MetricsRegistry, ServiceOptions } from "./contract.js";
 import { prepareDirectories } from "./directories.js";
 import { EventRing } from "./events.js";
@@ -37,7 +38,7 @@ import { addDamage, readDamage } from "./store/state-damage.js";
 /** One instance a daemon. */
 export const SERVICES = [
   ...[Mask, RootLog, EventRing, PrometheusRegistry, PluginDatabases, SharedConnection],
-  ...[ClusterRuns],
+  ...[ClusterRuns, ActiveConditions],
 ] as const;
 
 /** @throws ReeveError when a directory or the database cannot be used. */
@@ -81,6 +82,7 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
   return {
     ...{ log, logLines: rootLog.lines, clock, events },
     metrics: metricsWithDamage(services.resolve(PrometheusRegistry), directories.state),
+    conditions: services.resolve(ActiveConditions),
     mask: services.resolve(Mask),
     runs: services.resolve(ClusterRuns),
     records: (namespace) => recordsIn(database, namespace),

@@ -44,6 +44,12 @@ function ailments(status: Status): readonly HostFinding[] {
           ),
         ]
       : []),
+    ...status.conditions.map(({ code, isUnready, reason, subject, since }) => {
+      const about = subject === undefined ? "" : `${oneLine(subject)}: `;
+      const last = duration(Math.max(0, status.now - since));
+      const text = `${about}${oneLine(reason).replace(/\.$/, "")} (for ${last})`;
+      return (isUnready ? fail : warn)(code, text, "It clears by itself when the cause is gone.");
+    }),
     ...plugins
       .filter(({ state }) => state === "quarantined")
       .map(({ id, failure }) =>

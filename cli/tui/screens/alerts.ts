@@ -21,6 +21,12 @@ export function alertsOf({ status, runs, now, link }: Model): readonly Alert[] {
   const error = (text: string) => found.push({ severity: "error", text: oneLine(text) });
   const warning = (text: string) => found.push({ severity: "warning", text: oneLine(text) });
   if (status.degraded) error(`degraded: ${withoutStop(status.degraded.reason)}`);
+  for (const { isUnready, reason, subject, since } of status.conditions) {
+    const about = subject === undefined ? "" : `${subject}: `;
+    const text = `${about}${withoutStop(reason)} (for ${duration(Math.max(0, now - since))})`;
+    if (isUnready) error(text);
+    else warning(text);
+  }
   for (const plugin of status.plugins) {
     const { id, state, health, failure, retryAt } = plugin;
     const why = withoutStop(health.reason ?? failure?.reason ?? "");

@@ -32,14 +32,20 @@ import type { PluginStatus } from "../../host/contract.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type { RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Generation } from "../../reload/contract.js";
-import type { DaemonEvent, DatabaseState, HostedRun, LogLine } from "../../services/contract.js";
+import type {
+  DaemonCondition,
+  DaemonEvent,
+  DatabaseState,
+  HostedRun,
+  LogLine,
+} from "../../services/contract.js";
 
 export type { JsonDiagnostic } from "../../../grammar/to-json.js";
 export type { Plan } from "../../config/program.js";
 export type { PluginStatus } from "../../host/contract.js";
 export type { Panel } from "../../plugin-api/panel.js";
 export type { RunRecord, RunState } from "../../plugin-api/state.js";
-export type { DaemonEvent, HostedRun, LogLine } from "../../services/contract.js";
+export type { DaemonCondition, DaemonEvent, HostedRun, LogLine } from "../../services/contract.js";
 
 // ---------------------------------------------------------------- status
 
@@ -71,6 +77,8 @@ export interface Status {
   readonly generation?: GenerationSummary;
   /** What runs is not what is on disk, or something does not do its job: one sentence. */
   readonly degraded?: { readonly reason: string };
+  /** Faults of the daemon and its machine that last, the worst first. */
+  readonly conditions: readonly DaemonCondition[];
   /** For how many seconds what runs has not been what is on disk; 0 while they agree. */
   readonly staleSeconds: number;
   /** What this daemon shares with others. Absent where it shares nothing. */

@@ -1,9 +1,10 @@
 /** The control API on its socket. */
-import { chmod, mkdir } from "node:fs/promises";
-import { createServer, request } from "node:http";
+import { chmod, lstat, mkdir } from "node:fs/promises";
+import { createServer, request, type Server } from "node:http";
 import { dirname } from "node:path";
 import { parseAddress } from "../../config/address.js";
-import { ReeveError } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
+import type { ConditionFinding } from "../../services/contract.js";
 import { requireOneHost } from "../host-header.js";
 import { bind } from "../listeners/bind.js";
 import { ensureFree, SocketAnswers, socketFileRefusal } from "../listeners/socket-file.js";
@@ -14,6 +15,8 @@ import type { ControlDependencies } from "./status.js";
 export interface ControlServer {
   /** Answers from then on. @throws ReeveError when another daemon has the socket, or it cannot be made */
   open(): Promise<void>;
+  /** Makes the socket again if its file is gone. Resolves with the fault that remains. */
+  restore(): Promise<ConditionFinding | undefined>;
   /** Ends event streams and everything else that is connected. */
   close(): Promise<void>;
 }
@@ -30,24 +33,56 @@ export async function createControlServer(
     withMounts(mounts, subjects, (handler) => server.on("request", requireOneHost(handler))),
   );
   let cleanUp = async (): Promise<void> => undefined;
+  let identity: string | undefined;
+  /** Those whose files are gone keep the connections that they have. */
+  const servers: Server[] = [];
+  const listenOn = async (next: Server): Promise<void> => {
+    const address = parseAddress(`unix:${path}`);
+    await makeDirectory(path, options.shared);
+    await refuseSecondDaemon(path);
+    const mode = options.shared ? 0o660 : 0o600;
+    ({ cleanUp } = await bind(next, address, { mode }));
+    identity = await identityOf(path);
+    servers.push(next);
+  };
   return {
-    async open() {
-      const address = parseAddress(`unix:${path}`);
-      await makeDirectory(path, options.shared);
-      await refuseSecondDaemon(path);
-      const mode = options.shared ? 0o660 : 0o600;
-      ({ cleanUp } = await bind(server, address, { mode }));
+    open: () => listenOn(server),
+    async restore() {
+      if (identity === undefined || (await identityOf(path)) === identity) return undefined;
+      try {
+        const next = createServer();
+        for (const listener of server.listeners("request")) {
+          next.on("request", listener as Parameters<typeof next.on>[1]);
+        }
+        await listenOn(next);
+        subjects.kit.events.emit("control.restored", { control: path });
+        subjects.kit.log.warn("The control socket was lost and has been made again", { path });
+        return undefined;
+      } catch (thrown) {
+        const reason = `The control socket ${path} is lost: ${errorMessage(thrown)}`;
+        return { code: "control_lost", reason, isUnready: true };
+      }
     },
     async close() {
       await cleanUp();
       await app.close();
-      if (!server.listening) return;
-      await new Promise((resolve) => {
-        server.close(resolve);
-        server.closeAllConnections();
-      });
+      await Promise.all(servers.map(closeServer));
     },
   };
+}
+
+/** Device and inode; `undefined` if there is no file. */
+async function identityOf(path: string): Promise<string | undefined> {
+  const found = await lstat(path).catch(() => undefined);
+  return found && `${found.dev}:${found.ino}`;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  if (!server.listening) return;
+  await new Promise((resolve) => {
+    server.close(resolve);
+    server.closeAllConnections();
+  });
 }
 
 async function makeDirectory(path: string, shared: boolean): Promise<void> {

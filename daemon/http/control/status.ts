@@ -46,8 +46,13 @@ export class StatusReader {
     const { current, degraded } = reloader;
     const now = kit.clock.now();
     const database = kit.database();
+    const conditions = kit.conditions.list();
     const reason =
-      degraded?.reason ?? sickness(plugins) ?? database?.away?.reason ?? damageReason(kit);
+      conditions.find(({ isUnready }) => isUnready)?.reason ??
+      degraded?.reason ??
+      sickness(plugins) ??
+      database?.away?.reason ??
+      damageReason(kit);
     const sources = current && (await sourcesFor(reloader, current));
     const memory = process.memoryUsage();
     return {
@@ -57,6 +62,7 @@ export class StatusReader {
       state: this.#state(reason),
       ...(current && sources && { generation: generationSummary(current, sources) }),
       ...(reason !== undefined && { degraded: { reason } }),
+      conditions,
       staleSeconds:
         degraded === undefined ? 0 : Math.max(0, Math.round((now - degraded.since) / 1000)),
       ...(database && { database }),
@@ -80,6 +86,7 @@ export class StatusReader {
       ...(reloader.current === undefined ? ["No configuration is running yet."] : []),
       ...host.status().flatMap((plugin) => (isDown(plugin) ? [describe(plugin)] : [])),
       ...(damage === undefined ? [] : [damage]),
+      ...kit.conditions.list().flatMap(({ isUnready, reason }) => (isUnready ? [reason] : [])),
     ];
     return { ready: reasons.length === 0, reasons };
   }

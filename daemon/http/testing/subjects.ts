@@ -169,11 +169,20 @@ export function scene(): ControlFixture {
 export function subjects(stage: ControlFixture, control: string): ControlDependencies {
   const kit: Pick<
     DaemonServices,
-    "log" | "logLines" | "clock" | "events" | "metrics" | "runs" | "database" | "damage"
+    | "log"
+    | "logLines"
+    | "clock"
+    | "events"
+    | "metrics"
+    | "runs"
+    | "database"
+    | "damage"
+    | "conditions"
   > = {
     log: stage.log,
     database: () => stage.database,
     damage: () => [],
+    conditions: { list: () => [], report: () => undefined },
     logLines: {
       since: (sequence) => [
         {

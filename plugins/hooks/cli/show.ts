@@ -2,6 +2,7 @@
 import {
   type Call,
   type Channel,
+  conditionLines,
   controlExits,
   controlOptions,
   defineCommand,
@@ -61,6 +62,8 @@ async function showHook(name: string, { options, output, control }: ShowCall): P
   out.line(`${out.paint("bold", oneLine(hook.name))}  ${oneLine(hook.url)}`);
   if (hook.doc !== undefined) out.line(`  ${oneLine(hook.doc)}`);
   writePairs(out, pairsOf(hook, out, now), "  ");
+  const status = await control.status();
+  for (const line of conditionLines(status, hook.subject)) out.line(`  ${line}`);
   if (hook.rejections.length === 0) return;
   out.line(out.paint("bold", "Refused, newest first"));
   for (const rejection of hook.rejections) {

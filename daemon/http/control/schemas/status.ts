@@ -4,6 +4,7 @@ import {
   count,
   either,
   exactly,
+  flag,
   list,
   number,
   object,
@@ -56,6 +57,10 @@ export const statusSchemas: Readonly<Record<string, Schema>> = {
     stateDirectory: text,
     "generation?": ref("GenerationSummary"),
     "degraded?": object({ reason: text }),
+    conditions: says(
+      list(object({ code: text, reason: text, "subject?": text, isUnready: flag, since: time })),
+      "Faults of the daemon and its machine that last, the worst first.",
+    ),
     staleSeconds: says(count, "How long what runs has not been what is on disk."),
     "database?": says(
       object({ daemon: text, "away?": object({ reason: text, since: time }) }),
