@@ -214,7 +214,8 @@ test("its command and its dashboard screen are part of the installed program", a
   });
   t.teardown(() => daemon.kill("SIGKILL"));
   const ended = once(daemon, "exit");
-  while (!(await reeve("status", ...control).catch(() => "")).includes("generation     1")) {
+  // `status` exits with 1 as soon as the watched site is down; its text counts.
+  while (!(await reeve("status", ...control).catch(String)).includes("generation     1")) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
   const body = JSON.parse(await reeve("web", "sites", "--json", ...control)) as {
