@@ -79,9 +79,7 @@ export const SYNTAX_CODES = {
   },
   E015: {
     title: "`else` in the wrong place",
-    explanation:
-      "`else` follows the `}` of an `if` and is followed by a body. There is no `else if`: put the second `if` into the " +
-      "body of the `else`.",
+    explanation: "`else` follows the `}` of an `if` and is followed by a body or another `if`.",
     example: "else {\n}\n",
   },
   E016: {

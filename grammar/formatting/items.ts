@@ -1,5 +1,5 @@
 /** How items and bodies are laid out. */
-import type { Body, File, Item } from "../tree.js";
+import type { Body, File, If, Item } from "../tree.js";
 import type { Cursor } from "./cursor.js";
 import {
   type Doc,
@@ -74,9 +74,11 @@ function partsOf(context: Context, item: Item): readonly Part[] {
     }
     case "if": {
       const consequent = [word(), layOut(cursor, item.test), " ", body(item.consequent)];
-      return item.alternate
-        ? [...consequent, cursor.strays() ?? " ", word(), body(item.alternate)]
-        : consequent;
+      if (!item.alternate) return consequent;
+      const otherwise: readonly Part[] = [cursor.strays() ?? " ", word()];
+      const chained = elseIf(item.alternate);
+      const alternate = chained ? partsOf(context, chained) : [body(item.alternate)];
+      return [...consequent, ...otherwise, ...alternate];
     }
     case "block": {
       const type = item.type.map((_, index) =>
@@ -98,9 +100,17 @@ function layOutBody({ cursor, text, depth }: Context, { items }: Body): Part {
   return { kind: "body", content: [open, behind ?? "", indent([line, content]), line, close] };
 }
 
+/** The `if` that follows the word `else` directly. */
+function elseIf({ start, items: [first] }: Body): If | undefined {
+  return first?.kind === "if" && first.start === start ? first : undefined;
+}
+
 function bodiesOf(item: Item): readonly Body[] {
-  if (item.kind === "if")
-    return item.alternate ? [item.consequent, item.alternate] : [item.consequent];
+  if (item.kind === "if") {
+    if (!item.alternate) return [item.consequent];
+    const chained = elseIf(item.alternate);
+    return [item.consequent, ...(chained ? bodiesOf(chained) : [item.alternate])];
+  }
   return "body" in item ? [item.body] : [];
 }
 

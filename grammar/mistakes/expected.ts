@@ -14,6 +14,12 @@ import {
 } from "../reading/lexemes.js";
 import { valueContinues } from "./continuation.js";
 import { foreignSyntax } from "./foreign-syntax.js";
+import {
+  equalsBeforeLabel,
+  groupedNumber,
+  hereDocumentEnd,
+  slashedPattern,
+} from "./foreign-values.js";
 import { describeLexeme, endsLine, lexemeBefore, lexemeEnd, wordAt } from "./here.js";
 import { createMistake, type RecoveryPoint } from "./mistake.js";
 import { unquoted } from "./unquoted.js";
@@ -88,6 +94,8 @@ export function expectedValue(text: string, at: number): RecoveryPoint {
       resume: Math.max(at, match(COMMAS, text, at) - 1),
     };
   }
+  const pattern = before === "=~" ? slashedPattern(text, at) : undefined;
+  if (pattern) return pattern;
   if (match(LOOKS_LIKE_TEXT, text, at) > 0) return unquoted(text, at);
   const foreign = foreignRecovery(text, at);
   if (foreign) return foreign;
@@ -172,6 +180,11 @@ export function expectedEnd(text: string, start: number, at: number): RecoveryPo
       resume: location,
       harmless: true,
     };
+  }
+  const grouped = character === "," ? groupedNumber(text, start) : undefined;
+  if (grouped) return grouped;
+  if (character === "{" && text.charAt(start) === '"' && lexemeBefore(text, start) === "=") {
+    return equalsBeforeLabel(text, start);
   }
   if (character === "," || character === ")" || character === "]") {
     return { ...expectedStatement(text, location), harmless: true };
@@ -279,7 +292,7 @@ function foreignRecovery(text: string, at: number): RecoveryPoint | undefined {
   if (foreign === undefined) return undefined;
   return foreign.code === "E024"
     ? { complaint: foreign, resume: skipLine(text, at), harmless: true }
-    : { complaint: foreign, resume: foreign.end };
+    : { complaint: foreign, resume: hereDocumentEnd(text, foreign.start, foreign.end) };
 }
 
 function isOperator(lexeme: string): boolean {

@@ -83,7 +83,7 @@ const HABITS: readonly ForeignForm[] = [
     pattern: /\$\w+/y,
     say: (found, start, end) =>
       createMistake("E025", start, end, `${code(found)} is not a name`, {
-        help: 'there are no `$` variables: a value of your own is `let.name`, the environment is `env("NAME")`',
+        help: `there are no \`$\` variables: a value of your own is \`let.name\`, the environment is \`env("${/^\$[A-Z]/i.test(found) ? found.slice(1) : "NAME"}")\``,
       }),
   },
   {

@@ -230,14 +230,6 @@ function strayElse(at: number): RecoveryPoint {
   };
 }
 
-/** `else if`, which other languages have. `at` is where the second word stands. */
-export function elseIf(at: number): Mistake {
-  return createMistake("E015", at, at + 2, "there is no `else if`", {
-    label: "expected `{`",
-    help: "put the second `if` into a body: else { if … { … } }",
-  });
-}
-
 /** A name was read, and nothing that makes it an item follows. */
 export function loneName(text: string, at: number): RecoveryPoint | undefined {
   const nameEnd = match(NAME, text, at);

@@ -3,7 +3,7 @@
  * The words are in `expected.ts` and `forms.ts`; here is decided which of them and how much is skipped.
  */
 
-import { isFirstOnLine, match, skipBlanks } from "../reading/lexemes.js";
+import { isFirstOnLine, match, skipBlanks, startOfBlanks } from "../reading/lexemes.js";
 import type { Nesting } from "../reading/nesting.js";
 import type { Brackets } from "./brackets.js";
 import {
@@ -13,6 +13,7 @@ import {
   expectedValue,
   strayCloser,
 } from "./expected.js";
+import { brokenHeader, foreignStatement, unopenedBody } from "./foreign-statements.js";
 import * as forms from "./forms.js";
 import { describeLexeme, endsLine, lexemeEnd, lexemeEndOnLine } from "./here.js";
 import { createMistake, type Mistake } from "./mistake.js";
@@ -57,6 +58,18 @@ export class Mistakes {
     return harmless ? resume : this.skipper.statement(resume);
   }
 
+  /** A statement of another language, or a block whose header is wrong: skipped with its body. */
+  foreign(at: number): number {
+    const recovery = foreignStatement(this.text, at) ?? brokenHeader(this.text, at);
+    if (recovery === undefined) return -1;
+    this.#say(recovery.complaint);
+    const { text, skipper } = this;
+    if (recovery.complaint.label === "expected `{`") return recovery.resume;
+    const end =
+      text.charAt(recovery.resume) === "{" ? recovery.resume : skipper.statement(recovery.resume);
+    return text.charAt(end) === "{" ? skipper.group(end) : end;
+  }
+
   strayBrace(at: number): true {
     return this.#note(strayCloser(this.text, at).complaint);
   }
@@ -94,12 +107,10 @@ export class Mistakes {
   body(at: number): number {
     const below = this.braceBelow(at);
     if (below >= 0) return below;
+    const unopened = unopenedBody(this.text, at, startOfBlanks(this.text, at));
+    if (unopened) return this.#say(unopened.complaint, unopened.resume);
     this.#say(forms.missingBody(this.text, at));
     return this.skipper.statement(at);
-  }
-
-  elseIf(at: number): true {
-    return this.#note(forms.elseIf(at));
   }
 
   // ---------------------------------------------------------------- expressions

@@ -190,6 +190,13 @@ export function notWhole(text: string, number: "E027" | "E028", unit: string): N
 
 /** Neither a number nor an amount with units. */
 export function malformed(text: string): NumberFault {
+  if (/^[0-9]+(?:\.[0-9]+)?[KMGT]i$/.test(text)) {
+    const message = `${code(text)} has an incomplete unit`;
+    return fault(text, "E028", message, {
+      label: `write ${code(`${text}B`)}`,
+      replacement: `${text}B`,
+    });
+  }
   if (/^[0-9]+\.[0-9]+\.[0-9.]*/.test(text)) {
     return fault(text, "E026", `${code(text)} is not a number`, {
       help: "an address or a version is a string: put it in quotes",

@@ -13,6 +13,7 @@ export const OPERATOR =
 export const QUESTION = /\?(?!\?)/y;
 export const COLON = /:/y;
 export const ELSE = /else\b(?![ \t]*=(?![=~]))/y;
+export const ELSE_IF = /else[ \t]+if\b(?![ \t]*=(?![=~]))/y;
 /** A whole string without escapes and holes, as most are. */
 export const PLAIN_STRING = /"[^"\\$\r\n]*(?:\$(?!\{)[^"\\$\r\n]*)*"(?!")/y;
 /** `r"…` up to the closing quote, `re"…` likewise. */
@@ -190,6 +191,24 @@ export function quotedTextEnd(text: string, position: number): number {
     if (code === BACKSLASH && !isLineEnd(text.charCodeAt(at + 1))) at++;
   }
   return text.length;
+}
+
+/** Lines of a string that is not closed on its own line, at most. */
+const WRAPPED_LINES = 20;
+
+/** Behind the quote that closes an unclosed string on a later line; `position` where no line seems to belong to it. */
+export function wrappedTextEnd(text: string, position: number): number {
+  let at = position;
+  for (let line = 0; line < WRAPPED_LINES && at < text.length; line += 1) {
+    const start = text.startsWith("\r\n", at) ? at + 2 : at + 1;
+    const end = skipLine(text, start);
+    const content = text.slice(start, end);
+    const quotes = content.split('"').length - 1;
+    if (quotes > 1 || match(ITEM_START, text, skipBlanks(text, start)) >= 0) return position;
+    if (quotes === 1) return start + content.indexOf('"') + 1;
+    at = end;
+  }
+  return position;
 }
 
 /** The same in a block string: at `"""`, a `${` or the end of the file. */

@@ -7,8 +7,10 @@ import { unquoted } from "../mistakes/unquoted.js";
 import type {
   Binary,
   BinaryOperator,
+  Body,
   CallArgument,
   ExpressionNode,
+  If,
   Item,
   Name,
   Span,
@@ -78,6 +80,33 @@ function reduce(operands: ExpressionNode[], { operator, start }: Operation): voi
     right,
   };
   operands.push(node);
+}
+
+/** `else if test { … }`. */
+interface ElseIf {
+  readonly start: number;
+  readonly test: ExpressionNode;
+  readonly body: Body;
+}
+
+/** `if … { … } else if … { … } else { … }`: each `else if` is the only item of the alternate before it. */
+export function ifChain(
+  start: number,
+  test: ExpressionNode,
+  consequent: Body,
+  branches: readonly ElseIf[],
+  alternate: Body | null,
+): If {
+  const last = branches.reduceRight<Body | null>((otherwise, { start: at, test: inner, body }) => {
+    const item = ifNode(at, inner, body, otherwise);
+    return { start: at, end: item.end, items: [item] };
+  }, alternate);
+  return ifNode(start, test, consequent, last);
+}
+
+function ifNode(start: number, test: ExpressionNode, consequent: Body, alternate: Body | null): If {
+  const { end } = alternate ?? consequent;
+  return { kind: "if", start, end, test, consequent, ...(alternate && { alternate }) };
 }
 
 export interface Branch {

@@ -1,5 +1,6 @@
 /** From text to tree and mistakes. Nothing throws: invalid text is a bad node and a mistake. */
 
+import { foreignFile } from "../mistakes/foreign-statements.js";
 import { createMistake, type Mistake } from "../mistakes/mistake.js";
 import { parse } from "../reeve.peggy.js";
 import type { File } from "../tree.js";
@@ -23,6 +24,10 @@ export function readFile(text: string): ReadText {
     return { tree, mistakes: [oversized] };
   }
   const first = readOnce(text, false);
+  const foreign = first.mistakes.length > 0 ? foreignFile(text) : undefined;
+  if (foreign) {
+    return { tree: { kind: "file", start: 0, end: text.length, items: [] }, mistakes: [foreign] };
+  }
   if (first.unclosedBodies === 0 || first.mistakes.length > HOPELESS) return first;
   // Where a `}` is missing, everything behind it is in the wrong place. The indentation usually shows where it belongs.
   const second = readOnce(text, true);

@@ -7,6 +7,7 @@ import { createDiagnostic, locationIn, renameFix, reportWithin, suggestFix } fro
 import { Dependencies } from "../evaluate/dependencies.js";
 import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import type { BlockSite } from "../expand/site.js";
+import { adviceOnBlock } from "../habits.js";
 import { blockHeader, blockKey } from "../keys.js";
 import type { BoundKind, Kinds } from "./kinds.js";
 import { kindOf } from "./top-level.js";
@@ -98,12 +99,14 @@ function unknownKind(site: BlockSite, kinds: Kinds, hints: Hints, world: Evaluat
     return;
   }
   const parent = kinds.parentOf(kind);
-  const suggestion = parent === undefined ? suggest(kind, kinds.names) : undefined;
+  const advice = parent === undefined ? adviceOnBlock(kind) : undefined;
+  const suggestion =
+    parent === undefined && advice === undefined ? suggest(kind, kinds.names) : undefined;
   report(
     createDiagnostic("E102", location, `there is no block \`${kind}\``, {
       label: suggestFix(suggestion),
       fix: renameFix(location, suggestion),
-      help: parent === undefined ? undefined : `\`${kind}\` stands inside of \`${parent}\``,
+      help: parent === undefined ? advice : `\`${kind}\` stands inside of \`${parent}\``,
     }),
   );
 }

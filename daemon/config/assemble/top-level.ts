@@ -30,7 +30,9 @@ function expandUnit(unit: SourceUnit, world: EvaluationRun): readonly BlockSite[
   const expansion = { world, scope: unit.scope, trace: [], report, uses: new Dependencies() };
   const { attributes, blocks } = expandBody(unit.tree.items, expansion, () => false);
   for (const site of attributes.values()) {
-    const { name } = site.node;
+    const { name, value } = site.node;
+    // Its mistake is reported already; it may be a block with a wrong header.
+    if (value.kind === "bad_expression") continue;
     reportWithin(
       report,
       undefined,

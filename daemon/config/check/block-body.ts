@@ -3,7 +3,12 @@ import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { createDiagnostic, locationIn, type ReportDiagnostic, reportWithin } from "../diagnose.js";
 import { Dependencies } from "../evaluate/dependencies.js";
-import type { EvaluationContext, EvaluationRun, LaterNames } from "../evaluate/evaluation-run.js";
+import type {
+  AcceptedWords,
+  EvaluationContext,
+  EvaluationRun,
+  LaterNames,
+} from "../evaluate/evaluation-run.js";
 import { BROKEN, type Evaluated } from "../evaluate/outcome.js";
 import { LexicalScope } from "../evaluate/scope.js";
 import { strict } from "../evaluate/strict.js";
@@ -90,6 +95,7 @@ export class BlockBody {
       uses: new Dependencies(),
       report: this.#reportAt(site.trace),
       ...(later ? { later } : {}),
+      ...(type && { words: acceptedWords(type) }),
     };
     const outcome = strict(this.world.evaluate(site.node.value, context), context);
     return { outcome, site, context };
@@ -112,6 +118,22 @@ export function headerLocation(site: BlockSite): SourceLocation {
   const { type, labels } = site.node;
   const end = (labels.at(-1) ?? type.at(-1) ?? type[0]).end;
   return locationIn(site.scope.unit.name, { start: type[0].start, end });
+}
+
+/** The texts that a type accepts, elements of lists included. */
+function acceptedWords(type: TypeDescriptor): AcceptedWords {
+  switch (type.type) {
+    case "enum":
+      return { choices: type.values.filter((each) => typeof each === "string"), text: false };
+    case "list":
+      return acceptedWords(type.items);
+    case "union": {
+      const all = type.of.map(acceptedWords);
+      return { choices: all.flatMap(({ choices }) => choices), text: all.some(({ text }) => text) };
+    }
+    default:
+      return { choices: [], text: /^(string|path|host_pattern)$/.test(type.type) };
+  }
 }
 
 const namesByType = new WeakMap<TypeDescriptor, LaterNames | null>();

@@ -18,6 +18,7 @@ import { type EvaluationContext, locationOf } from "../evaluate/evaluation-run.j
 import { NoValue } from "../evaluate/outcome.js";
 import { nodeOf } from "../evaluate/residual.js";
 import { type AttributeSite } from "../expand/site.js";
+import { adviceOnAttribute } from "../habits.js";
 import { ownProperty } from "../own-property.js";
 import { PATH_SEPARATOR } from "../values/block.js";
 import { isList, isObject, type Value } from "../values/value.js";
@@ -98,13 +99,16 @@ function knownAttribute(
   }
   const isBlock = Object.hasOwn(blocks, name);
   const offered = Object.keys(attributes).filter((each) => !attributes[each]?.removed);
-  const suggestion = isBlock ? undefined : suggest(name, offered);
+  const advice = isBlock ? undefined : adviceOnAttribute(name);
+  const suggestion = isBlock || advice ? undefined : suggest(name, offered);
   const known = offered.map((each) => `\`${each}\``).join(", ");
   const help = isBlock
     ? `\`${name}\` is a block: write \`${name} { … }\``
-    : suggestion === undefined && offered.length > 0
-      ? `it has ${known}`
-      : undefined;
+    : advice !== undefined
+      ? advice
+      : suggestion === undefined && offered.length > 0
+        ? `it has ${known}`
+        : undefined;
   report(
     createDiagnostic(
       "E101",

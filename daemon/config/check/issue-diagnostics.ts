@@ -7,6 +7,7 @@ import { createDiagnostic, suggestFix } from "../diagnose.js";
 import { ownProperty } from "../own-property.js";
 import { renderPath } from "../render-path.js";
 import { describeDescriptor, describeValue } from "../types/describe.js";
+import { renderValue } from "../values/render.js";
 import { isList, isObject, Residual, type Value } from "../values/value.js";
 import { openMismatch } from "./open-values.js";
 import { mismatchOf, type TypeMismatch } from "./type-mismatch.js";
@@ -127,8 +128,29 @@ function mismatchesOf(
       });
     default:
       if (value instanceof Residual && type) return here(openMismatch(value, type));
-      return here({ code: "E301", complaint: `must be ${wanted(type)}, not ${given(value)}` });
+      return here({
+        code: "E301",
+        complaint: `must be ${wanted(type)}, not ${given(value)}`,
+        ...asList(type, value),
+      });
   }
+}
+
+/** A text where a list of texts is needed: its words as a list, for a command. */
+function asList(
+  type: TypeDescriptor | undefined,
+  value: Value | undefined,
+): Partial<TypeMismatch> | undefined {
+  if (type?.type === "map" && isList(value ?? null)) {
+    return { help: 'an object has names and values: { A = "b" }' };
+  }
+  if (type?.type !== "list" || typeof value !== "string") return undefined;
+  const items = /^(string|enum|host_pattern|path|expression|union)$/.test(type.items.type);
+  if (!items) return undefined;
+  const words = value.split(" ").filter((word) => word !== "");
+  const plain = words.length > 0 && words.every((word) => /^[\w./:@%+=,*-]+$/.test(word));
+  const written = plain ? words.map((word) => `"${word}"`).join(", ") : renderValue(value);
+  return { replacement: `[${written}]` };
 }
 
 const counted = (count: number): string => (count === 1 ? "1 element" : `${count} elements`);
@@ -166,10 +188,21 @@ function ofUnion(
   const specific = mismatches.find((mismatch) => mismatch && mismatch.code !== "E301");
   const mismatch = specific ?? mismatches.find((each) => each?.replacement !== undefined);
   const complaintText = `must be ${wanted(type)}, not ${given(value)}`;
+  const list = type?.type === "union" ? type.of.find((each) => each.type === "list") : undefined;
   if (specific?.code === "E214" || specific?.code === "E215" || specific?.code === "E306") {
     return [{ mismatch: specific, inner: [] }];
   }
-  return [{ mismatch: { code: "E301", ...mismatch, complaint: complaintText }, inner: [] }];
+  return [
+    {
+      mismatch: {
+        code: "E301",
+        ...mismatch,
+        complaint: complaintText,
+        ...(mismatch ? {} : asList(list, value)),
+      },
+      inner: [],
+    },
+  ];
 }
 
 function unknownKey(key: string, type: TypeDescriptor | undefined): TypeMismatch {

@@ -3,6 +3,7 @@ import { suggest } from "../../../grammar/suggest.js";
 import type { NestedBlockDescriptor } from "../../plugin-api/descriptor.js";
 import { createDiagnostic, locationIn, renameFix, reportWithin, suggestFix } from "../diagnose.js";
 import type { BlockSite } from "../expand/site.js";
+import { adviceOnBlock } from "../habits.js";
 import { blockHeader } from "../keys.js";
 import { BlockBody, headerLocation } from "./block-body.js";
 import { warnDeprecatedBlock } from "./deprecation.js";
@@ -70,12 +71,15 @@ function unknownKind(kind: string, site: BlockSite, parent: BlockBody): void {
   const location = locationIn(site.scope.unit.name, { start: first.start, end: last.end });
   const kinds = Object.keys(parent.descriptor.blocks);
   const isAttribute = Object.hasOwn(parent.descriptor.attributes, kind);
-  const suggestion = isAttribute ? undefined : suggest(kind, kinds);
+  const advice = isAttribute ? undefined : adviceOnBlock(kind);
+  const suggestion = isAttribute || advice ? undefined : suggest(kind, kinds);
   const help = isAttribute
     ? `\`${kind}\` is an attribute: write \`${kind} = …\``
-    : suggestion === undefined && kinds.length > 0
-      ? `it has blocks of the kinds ${kinds.map((each) => `\`${each}\``).join(", ")}`
-      : undefined;
+    : advice !== undefined
+      ? advice
+      : suggestion === undefined && kinds.length > 0
+        ? `it has blocks of the kinds ${kinds.map((each) => `\`${each}\``).join(", ")}`
+        : undefined;
   reportWithin(
     parent.world.report,
     parent.subject,

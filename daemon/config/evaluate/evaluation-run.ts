@@ -12,6 +12,12 @@ import type { Dependencies } from "./dependencies.js";
 import { BROKEN, type Evaluated } from "./outcome.js";
 import type { LetBinding, LexicalScope, SourceUnit } from "./scope.js";
 
+export interface AcceptedWords {
+  readonly choices: readonly string[];
+  /** Whether any text is accepted. */
+  readonly text: boolean;
+}
+
 export interface EvaluationContext {
   readonly world: EvaluationRun;
   readonly scope: LexicalScope;
@@ -19,6 +25,8 @@ export interface EvaluationContext {
   readonly report: ReportDiagnostic;
   /** Visible run-time names; absent where a load-time value is required. */
   readonly later?: LaterNames;
+  /** The texts that the attribute accepts, for advice about words without quotes. */
+  readonly words?: AcceptedWords;
   /** Variables of run-time loops, by name. */
   readonly locals?: ReadonlyMap<string, Local>;
   /** The number of enclosing run-time loops. */

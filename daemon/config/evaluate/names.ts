@@ -3,6 +3,7 @@ import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, renameFix, suggestFix } from "../diagnose.js";
+import { constantFor, isoDuration } from "../habits.js";
 import { orList } from "../types/describe.js";
 import { typeOfDescriptor } from "../types/type.js";
 import { Residual, type ValueNode } from "../values/value.js";
@@ -137,6 +138,23 @@ function resolveAlias(
   return { outcome: BROKEN, used: steps.length };
 }
 
+/** What a word means that is written without its quotes or prefix, or as in another language. */
+function foreignName(
+  text: string,
+  [step]: readonly PathStep[],
+  { scope, words }: EvaluationContext,
+): string | undefined {
+  if (step !== undefined) {
+    const isPrefix = /^(vars?|locals?|const|module)$/.test(text) && step.kind === "member";
+    return isPrefix && scope.let(step.name.text) ? "let" : undefined;
+  }
+  if (scope.let(text)) return `let.${text}`;
+  const choices = words?.choices ?? [];
+  const choice = choices.includes(text) ? text : suggest(text, choices);
+  if (choice !== undefined) return `"${choice}"`;
+  return constantFor(text) ?? isoDuration(text);
+}
+
 function unknown(name: tree.Name, steps: readonly PathStep[], context: EvaluationContext): NoValue {
   const { world, scope, later } = context;
   const { text } = name;
@@ -150,8 +168,10 @@ function unknown(name: tree.Name, steps: readonly PathStep[], context: Evaluatio
     ...(context.locals?.keys() ?? []),
     ...Object.keys(later?.names ?? {}),
   ];
-  const asLet = scope.let(text) ? `let.${text}` : undefined;
-  const suggestion = asLet ?? suggest(text, [...bare, ...world.kinds]);
+  const suggestion =
+    foreignName(text, steps, context) ??
+    suggest(text, [...bare, ...world.kinds]) ??
+    (context.words?.text && steps.length === 0 ? `"${text}"` : undefined);
   const shell = /^[A-Z][A-Z0-9_]*$/.test(text) && suggestion === undefined;
   context.report(
     createDiagnostic("E201", location, `the name \`${text}\` means nothing here`, {
