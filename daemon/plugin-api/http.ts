@@ -52,6 +52,8 @@ export interface TlsFiles {
   readonly clientCert?: "required" | "optional";
   /** @default "1.2" */
   readonly minVersion?: "1.2" | "1.3";
+  /** Suites of TLS 1.2 by their OpenSSL names, best first. @default those with ECDHE and AES-GCM or ChaCha20-Poly1305 */
+  readonly ciphers?: readonly string[];
 }
 export interface HttpServer {
   /** The address as bound: with the real port. */

@@ -59,6 +59,11 @@ export const codes = {
       "A file of the certificate is missing, unreadable, not PEM, or does not match the key.",
     example: server("main", tls),
   },
+  exposed_key: {
+    title: "private key readable by others",
+    explanation: "Every user of the host can read the key, and so pretend to be this server.",
+    reason: "It is about the permissions of a file: `tests/hooks/tls.test.ts` has it.",
+  },
   bad_hooks_file: {
     title: "unusable hooks file",
     explanation:

@@ -1,5 +1,5 @@
 /** What is wrong with all hooks together: without side effects, for `check`, `plan` and the daemon alike. */
-import { readFile } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import { createSecureContext } from "node:tls";
 import type { ConfigurationCheck, Expression } from "reeve/plugin";
 import { assign, pathOf } from "./assign.js";
@@ -131,6 +131,7 @@ async function inspectServer({ values: { tls } }: ServerBlock, report: Report): 
     });
   };
   const [cert, key, ca] = await Promise.all([read("cert"), read("key"), read("client_ca")]);
+  if (key) await inspectKey(tls, report);
   if (!cert || !key || (tls.values.client_ca !== undefined && !ca)) return;
   try {
     createSecureContext({ cert, key, ...(ca ? { ca } : {}) });
@@ -140,6 +141,21 @@ async function inspectServer({ values: { tls } }: ServerBlock, report: Report): 
       help: "both are PEM, the key without a passphrase, and of one pair",
     });
   }
+}
+
+async function inspectKey(
+  tls: NonNullable<ServerBlock["values"]["tls"]>,
+  report: Report,
+): Promise<void> {
+  const { key } = tls.values;
+  const { mode } = await stat(key);
+  if ((mode & 0o004) === 0) return;
+  report(tls.rangeOf("key"), `the permissions of \`${key}\` let every user read the private key`, {
+    severity: "warning",
+    code: "exposed_key",
+    host: true,
+    help: `run \`chmod 640 ${key}\`, with the daemon's group as the file's group, or 600`,
+  });
 }
 
 async function inspectHooksFile(block: HooksFileBlock, report: Report): Promise<void> {

@@ -1,7 +1,7 @@
 /** Hooks over TLS: real certificates, real handshakes. */
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import { copyFile } from "node:fs/promises";
+import { chmod, copyFile } from "node:fs/promises";
 import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -30,6 +30,7 @@ interface TlsRequest {
   readonly client?: Pair;
   readonly headers?: Record<string, string>;
   readonly maxVersion?: "TLSv1.2";
+  readonly ciphers?: string;
 }
 
 /** The status and the text, or the code of the error that came instead. */
@@ -71,6 +72,50 @@ test("a hook over TLS, and a client that speaks too old a version", async (t) =>
   await at.plugin.until(() => at.plugin.listeners.length > 0, "the listener");
   t.is(await ask(at, ca), "200 hello");
   alerted(t, await ask(at, ca, { maxVersion: "TLSv1.2" }));
+});
+
+/** What a client that offers one suite of TLS 1.2 gets. */
+const offer = (at: HooksFixture, ca: Authority, ciphers: string): Promise<string> =>
+  ask(at, ca, { maxVersion: "TLSv1.2", ciphers: `${ciphers}:@SECLEVEL=0` });
+
+for (const [key, exchange] of [
+  ["ec", "ECDHE-ECDSA"],
+  ["rsa", "ECDHE-RSA"],
+] as const) {
+  test(`only ${exchange} with AES-GCM or ChaCha20-Poly1305 is accepted, or what \`ciphers\` lists`, async (t) => {
+    const ca = await authority(t);
+    const own = await ca.issue("server", undefined, key);
+    const at = await startFixture(t, server(own) + HELLO);
+    const strong = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"];
+    for (const suite of strong)
+      t.is(await offer(at, ca, `${exchange}-${suite}`), "200 hello", suite);
+    const cbc = [`${exchange}-AES128-SHA`, `${exchange}-AES128-SHA256`, `${exchange}-AES256-SHA`];
+    for (const suite of [...cbc, "AES128-GCM-SHA256", "AES256-GCM-SHA384", "AES256-SHA"])
+      alerted(t, await offer(at, ca, suite));
+
+    const weak = cbc.map((suite) => `"${suite}"`).join(", ");
+    t.deepEqual(await at.edit(server(own, `ciphers = [${weak}]`) + HELLO), []);
+    for (const suite of cbc.slice(0, 1))
+      t.is(await offer(at, ca, suite), "200 hello", "as configured");
+    alerted(t, await offer(at, ca, `${exchange}-AES128-GCM-SHA256`));
+    t.is(await ask(at, ca), "200 hello", "TLS 1.3");
+
+    const iana = `TLS_${exchange.replace("-", "_")}_WITH_AES_256_GCM_SHA384`;
+    t.deepEqual(await at.edit(server(own, `ciphers = ["${iana}"]`) + HELLO), []);
+    t.is(await offer(at, ca, `${exchange}-AES256-GCM-SHA384`), "200 hello");
+    alerted(t, await offer(at, ca, `${exchange}-AES128-GCM-SHA256`));
+  });
+}
+
+test("a key that every user can read is a warning, and is used", async (t) => {
+  const ca = await authority(t);
+  const own = await ca.issue("server");
+  await chmod(own.keyPath, 0o644);
+  const at = await startFixture(t, HELLO);
+  const [warning, ...others] = await at.edit(server(own) + HELLO);
+  t.is(warning, `the permissions of \`${own.keyPath}\` let every user read the private key`);
+  t.deepEqual(others, []);
+  t.is(await ask(at, ca), "200 hello");
 });
 
 test("clients with certificates: by subject, by name, by fingerprint, or not at all", async (t) => {
@@ -129,6 +174,12 @@ test("what is wrong with certificates is said when the configuration is read", a
       /^`\/nowhere\/cert\.pem`: there is no such/,
     ],
     [server({ ...own, keyPath: other.keyPath }), /^the certificate does not match the key/],
+    [server(own, 'ciphers = ["ROT13"]'), /there is no cipher suite `ROT13`/],
+    [server(own, 'ciphers = ["TLS_AES_128_GCM_SHA256"]'), /suite of TLS 1\.3, which is always/],
+    [
+      server(own, 'min_version = "1.3"\nciphers = ["ECDHE-RSA-AES128-GCM-SHA256"]'),
+      /TLS 1\.3 has its own suites/,
+    ],
     [server(own, 'client_cert = "optional"'), /this needs `client_ca`/],
     [
       server(own) + hook("x", 'run = ["true"]\nverify "mtls" { subjects = ["a"] }'),

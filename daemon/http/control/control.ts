@@ -45,8 +45,12 @@ export async function createControlServer(
     identity = await identityOf(path);
     servers.push(next);
   };
+  let opening: Promise<void> | undefined;
   return {
-    open: () => listenOn(server),
+    open: () => {
+      opening = listenOn(server);
+      return opening;
+    },
     async restore() {
       if (identity === undefined || (await identityOf(path)) === identity) return undefined;
       try {
@@ -64,6 +68,8 @@ export async function createControlServer(
       }
     },
     async close() {
+      // Requests are answered, and may end the daemon, before `bind` has returned.
+      await opening?.catch(() => undefined);
       await cleanUp();
       await app.close();
       await Promise.all(servers.map(closeServer));

@@ -15,7 +15,20 @@ export const tlsText = (files: TlsFiles | undefined): string =>
     ? ""
     : JSON.stringify([
         ...[files.cert, files.key, files.clientCa, files.clientCert, files.minVersion],
+        files.ciphers,
       ]);
+
+/** Without them OpenSSL would end TLS 1.3. */
+const SUITES_13 = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+];
+
+/** Forward secrecy and authenticated encryption: no CBC, no RSA key exchange. */
+const SUITES_12 = ["AES128-GCM-SHA256", "AES256-GCM-SHA384", "CHACHA20-POLY1305"].flatMap(
+  (suite) => [`ECDHE-ECDSA-${suite}`, `ECDHE-RSA-${suite}`],
+);
 
 /** What a server asks of clients, for as long as it is open. */
 export const clientOptions = ({ clientCa, clientCert }: TlsFiles) => ({
@@ -41,6 +54,8 @@ async function readTls(files: TlsFiles): Promise<SecureContextOptions> {
       ? {}
       : { ca: await read(files.clientCa, "authority for clients") }),
     minVersion: files.minVersion === "1.3" ? "TLSv1.3" : "TLSv1.2",
+    ciphers: [...SUITES_13, ...(files.ciphers ?? SUITES_12)].join(":"),
+    honorCipherOrder: true,
   };
   try {
     createSecureContext(options);

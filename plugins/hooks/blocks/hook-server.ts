@@ -1,5 +1,6 @@
 /** `hook_server "default" { … }`: an address that serves hooks. */
 import { c } from "reeve/plugin";
+import { isFixedCipher, isKnownCipher, opensslName } from "../compat/ciphers.js";
 import { networks, proxies } from "./networks.js";
 
 /** The server of hooks without any `hook_server` block. */
@@ -16,6 +17,13 @@ const tls = c.block({
       .example('"/etc/reeve/cert.pem"'),
     key: c.path().doc("Its key, without a passphrase.").example('"/etc/reeve/key.pem"'),
     min_version: c.oneOf("1.2", "1.3").default('"1.2"').doc("The oldest version of TLS to accept."),
+    ciphers: c
+      .list(c.string(), { minItems: 1 })
+      .optional()
+      .doc(
+        "The cipher suites of TLS 1.2, best first, by their OpenSSL or IANA names. If absent, those with ECDHE and AES-GCM or ChaCha20-Poly1305. The suites of TLS 1.3 are fixed.",
+      )
+      .example('["ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-RSA-AES256-GCM-SHA384"]'),
     client_ca: c
       .path()
       .optional()
@@ -30,8 +38,25 @@ const tls = c.block({
     if (values.client_cert === "optional" && values.client_ca === undefined) {
       report(["client_cert"], "this needs `client_ca`");
     }
+    checkCiphers(values, report);
   },
 });
+
+function checkCiphers(
+  { ciphers, min_version }: { readonly ciphers?: readonly string[]; readonly min_version: string },
+  report: (path: readonly string[], message: string) => void,
+): void {
+  if (!ciphers) return;
+  if (min_version === "1.3") report(["ciphers"], "TLS 1.3 has its own suites, which are fixed");
+  for (const [index, name] of ciphers.entries()) {
+    const path = ["ciphers", String(index)];
+    if (isFixedCipher(opensslName(name))) {
+      report(path, `\`${name}\` is a suite of TLS 1.3, which is always enabled`);
+    } else if (!isKnownCipher(opensslName(name))) {
+      report(path, `there is no cipher suite \`${name}\`; \`openssl ciphers\` lists them`);
+    }
+  }
+}
 
 export const hookServer = c.block({
   doc: "An address that serves hooks.",
@@ -91,6 +116,10 @@ export const hookServer = c.block({
     listen: c.export(c.string(), "listen", "Where it listens."),
   },
 });
+
+/** As OpenSSL takes them. */
+export const opensslNames = (ciphers: readonly string[]): readonly string[] =>
+  ciphers.map((name) => opensslName(name).toUpperCase());
 
 /** `hooks`, `/hooks/` and `/hooks` are the same prefix; none is `/`. */
 export function normalPrefix(written: string): string {

@@ -1,7 +1,7 @@
 /** A running hook server: its listener, its settings and the hooks it serves at the moment. */
 import type { HttpServer, PluginContext, RawHandler, TlsFiles } from "reeve/plugin";
 import type { ServerBlock } from "../blocks/blocks.js";
-import { normalPrefix } from "../blocks/hook-server.js";
+import { normalPrefix, opensslNames } from "../blocks/hook-server.js";
 import type { Proxies, ProxyHeader } from "../decide/client-address.js";
 import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
@@ -143,9 +143,10 @@ export class HookServer {
 /** In the form of `http.serve`. */
 export function tlsOf({ tls }: Pick<HookServerSettings, "tls">): TlsFiles | undefined {
   if (!tls) return undefined;
-  const { cert, key, min_version, client_ca, client_cert } = tls.values;
+  const { cert, key, min_version, ciphers, client_ca, client_cert } = tls.values;
   return {
     ...{ cert, key, minVersion: min_version, clientCert: client_cert },
+    ...(ciphers === undefined ? {} : { ciphers: opensslNames(ciphers) }),
     ...(client_ca === undefined ? {} : { clientCa: client_ca }),
   };
 }

@@ -1,7 +1,8 @@
 /** `-secure`: the certificate and the TLS options. */
 import { readFileSync } from "node:fs";
 import type { ServerOptions } from "node:https";
-import { getCiphers, type SecureVersion } from "node:tls";
+import type { SecureVersion } from "node:tls";
+import { isKnownCipher, opensslName } from "../compat/ciphers.js";
 import type { Flags } from "./flags.js";
 import { StartupError } from "./host.js";
 
@@ -24,7 +25,7 @@ export function tlsOf(flags: Flags): ServerOptions {
     .map((name) => name.trim())
     .filter(Boolean)
     .map(opensslName);
-  const unknown = suites.find((name) => !getCiphers().includes(name.toLowerCase()));
+  const unknown = suites.find((name) => !isKnownCipher(name));
   if (unknown !== undefined) {
     throw new StartupError(
       `There is no cipher suite ${unknown}; -list-cipher-suites prints those there are.`,
@@ -47,7 +48,7 @@ const TLS_1_3 = [
 
 /** By their names in the IANA registry: those that the existing server lists and this host has. */
 export const cipherSuites = (): readonly string[] =>
-  SUITES.filter((name) => getCiphers().includes(opensslName(name).toLowerCase()));
+  SUITES.filter((name) => isKnownCipher(opensslName(name)));
 
 const SUITES: readonly string[] = [
   ...["RSA_WITH_AES_128_CBC_SHA", "RSA_WITH_AES_256_CBC_SHA"],
@@ -59,17 +60,6 @@ const SUITES: readonly string[] = [
   ...["ECDHE_RSA_WITH_AES_128_GCM_SHA256", "ECDHE_RSA_WITH_AES_256_GCM_SHA384"],
   ...["ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256", "ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256"],
 ].map((name) => `TLS_${name}`);
-
-/** From the standard's names, such as `TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256`. */
-function opensslName(name: string): string {
-  const [, keys = "", cipher] = /^TLS_(\w+?)_WITH_(\w+)$/i.exec(name) ?? [];
-  if (cipher === undefined) return name;
-  const plain = cipher
-    .replace(/_CBC_/i, "_")
-    .replace(/AES_(\d+)/i, "AES$1")
-    .replace(/(CHACHA20_POLY1305)_SHA256/i, "$1");
-  return (/^RSA$/i.test(keys) ? plain : `${keys}_${plain}`).replaceAll("_", "-");
-}
 
 function fileOf(path: string, what: string): Buffer {
   try {
