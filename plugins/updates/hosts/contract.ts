@@ -36,6 +36,10 @@ export interface HostPull {
   readonly head: string;
   /** A reviewer requested changes. */
   readonly changesRequested: boolean;
+  /** Why the host would not merge it now, apart from checks: one sentence. */
+  readonly blocked?: string;
+  /** The host is computing whether it is mergeable: `blocked` changes soon. */
+  readonly isComputing?: boolean;
 }
 
 /** The combined state of a commit's checks; `none` if there are none. */
@@ -49,10 +53,25 @@ export function sumOf(states: readonly CheckState[]): CheckState {
   return "none";
 }
 
-export interface HostChecks {
+export interface CheckSum {
   readonly state: CheckState;
-  /** The state of the required checks only; absent if the host does not say which are required. */
-  readonly required?: CheckState;
+  /** Which check failed, is pending or cannot be read: one sentence. */
+  readonly why?: string;
+}
+
+export interface HostChecks {
+  readonly all: CheckSum;
+  /** The checks that the host requires on the base branch; where it requires none by name, those that it does not call optional. */
+  readonly required: CheckSum;
+}
+
+/** What the checks of a pull request are read from. */
+export interface CheckedPull {
+  readonly number: number;
+  /** The base branch, without `refs/heads/`. */
+  readonly base: string;
+  /** The commit. */
+  readonly head: string;
 }
 
 export interface MergeRequest {
@@ -90,9 +109,12 @@ export interface CodeHost {
     change: { title: string; body: string },
   ): Promise<void>;
   closePull(repo: HostRepoRef, number: number, comment: string): Promise<void>;
-  /** The pull request's state on the host; `undefined` on the embedded host, whose state is in the records. */
+  /**
+   * The pull request's state on the host; `undefined` if the host does not have it, and always on the embedded host, whose state is
+   * in the records. @throws UpdatesError `host_refused`
+   */
   pull(repo: HostRepoRef, number: number): Promise<HostPull | undefined>;
-  checks(repo: HostRepoRef, commit: string): Promise<HostChecks>;
+  checks(repo: HostRepoRef, pull: CheckedPull): Promise<HostChecks>;
   /** Returns the new sha of the base. @throws UpdatesError `moved` or `conflict` */
   merge(repo: HostRepoRef, request: MergeRequest): Promise<string>;
   close(): void;

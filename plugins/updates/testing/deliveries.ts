@@ -1,6 +1,6 @@
 /** Webhook deliveries of GitHub, Gitea and GitLab, with their signatures, for `acme/site` with the id 7. */
 import { createHmac } from "node:crypto";
-import type { ForgeKind } from "./forge.js";
+import type { ForgeKind } from "./forge-checks.js";
 
 export type DeliveredEvent =
   | { readonly what: "push"; readonly branch: string; readonly paths?: readonly string[] }

@@ -6,7 +6,8 @@ import type { ExecutionContext } from "ava";
 import { type FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
 import plugin from "../plugin.js";
 import { git } from "./fixture.js";
-import { type Forge, type ForgeKind, forge } from "./forge.js";
+import { type Forge, forge } from "./forge.js";
+import type { ForgeKind } from "./forge-checks.js";
 import { type NpmRegistry, npmRegistry } from "./npm-registry.js";
 
 export interface World {

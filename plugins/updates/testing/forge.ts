@@ -8,12 +8,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { backend } from "../git/http-backend.js";
+import { checkPage, type ForgeKind, protectionOf, type SimulatedChecks } from "./forge-checks.js";
 import { type Released, releasedAt } from "./forge-releases.js";
-import { closed, urlOf } from "./server.js";
+import { closed, tokenOf, urlOf } from "./server.js";
 
 const run = promisify(execFile);
-
-export type ForgeKind = "github" | "gitea" | "gitlab";
 
 interface ForgePull {
   readonly number: number;
@@ -38,8 +37,12 @@ export interface Forge extends AsyncDisposable {
   readonly released: Released;
   /** Ids of users with push permission. */
   readonly pushers: Set<number>;
-  /** The state of the check of every commit; undefined for no check. */
+  /** The checks of every commit, besides `check`. */
+  readonly checks: SimulatedChecks;
+  /** The state of one check of every commit; undefined for no check. */
   check: "success" | "failure" | "pending" | undefined;
+  /** Paths that are refused with 403. */
+  readonly refusals: RegExp[];
   /** The status of the next responses, or headers added to them. */
   interruption: { readonly status?: number; readonly headers: Record<string, string> } | undefined;
   /** Awaited before each response: `POST /repos/acme/site/pulls`; for git with the query. */
@@ -55,7 +58,7 @@ interface ForgeRequest {
   readonly body: any;
   readonly may: "push" | "read";
 }
-type Answer = readonly [status: number, body?: unknown];
+type Answer = readonly [status: number, body?: unknown, next?: string | undefined];
 
 /** `acme/site` with the id 7, owned by the organisation with the id 3. */
 export async function forge(kind: ForgeKind): Promise<Forge> {
@@ -83,7 +86,9 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     ]),
     released: new Map(),
     pushers: new Set([11]),
+    checks: { reports: [], required: [], byRules: false, mostPerPage: 100, reviews: [] },
     check: "success",
+    refusals: [],
     interruption: undefined,
     gate: async () => undefined,
     git,
@@ -123,7 +128,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       query: searchParams,
       may: may ?? "read",
     };
-    const [status, body] =
+    const [status, body, next] =
       may === undefined
         ? ([401, { message: "Bad credentials" }] as const)
         : await answer({ ...parsed, body: sent === "" ? undefined : JSON.parse(sent) });
@@ -135,6 +140,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     response.writeHead(final, {
       "content-type": "application/json",
       etag,
+      ...(next === undefined ? {} : { link: `<${origin}${prefix}${next}>; rel="next"` }),
       ...state.interruption?.headers,
     });
     response.end(final === 304 ? undefined : text);
@@ -142,6 +148,9 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
 
   async function answer(request: ForgeRequest): Promise<Answer> {
     const { method, path } = request;
+    if (state.refusals.some((each) => each.test(path))) return [403, { message: "Forbidden" }];
+    const page = checkPage(kind, state, path, request.query);
+    if (page) return [200, page.body, page.next];
     const pulls =
       /^\/(?:repos\/acme\/site\/pulls|projects\/7\/merge_requests)(?:\/(\d+))?(\/\w+)?$/;
     const [, number, rest] = pulls.exec(path) ?? [];
@@ -155,7 +164,6 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       if (what === "comments") state.pulls[Number(issue) - 1]?.comments.push(request.body.body);
       return [201, {}];
     }
-    if (/\/commits\/[0-9a-f]+\/(status|check-runs|statuses)$/.test(path)) return checks(path);
     const other = releasedAt(state.released, decodeURIComponent(path), request.query);
     if (other) return other;
     const [, userId] = /\/(?:collaborators\/user-|members\/all\/)(\d+)/.exec(path) ?? [];
@@ -168,7 +176,9 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     if (branch !== undefined) {
       const ref = `refs/heads/${decodeURIComponent(branch)}`;
       const id = await git("rev-parse", "--verify", "--quiet", ref).catch(() => undefined);
-      return id === undefined ? [404, {}] : [200, { commit: { id, sha: id } }];
+      return id === undefined
+        ? [404, {}]
+        : [200, { commit: { id, sha: id }, ...protectionOf(kind, state.checks) }];
     }
     const repo = kind === "gitlab" ? project(request.may) : repository(request.may);
     switch (`${method} ${path}`) {
@@ -218,13 +228,6 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     permissions: { project_access: { access_level: may === "push" ? 30 : 20 }, group_access: null },
   });
 
-  function checks(path: string): Answer {
-    const { check } = state;
-    const list = check === undefined ? [] : [{ state: check, status: check }];
-    if (path.endsWith("/check-runs")) return [200, { check_runs: [] }];
-    return [200, path.endsWith("/statuses") ? list : { state: check ?? "pending", statuses: list }];
-  }
-
   async function shown(pull: ForgePull): Promise<unknown> {
     const sha = await git("rev-parse", `refs/heads/${pull.head}`).catch(() => "0".repeat(40));
     if (kind === "gitlab") {
@@ -267,7 +270,6 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
   ): Promise<Answer> {
     if (!pull) return [404, { message: "Not Found" }];
     const { method, body } = request;
-    if (rest === "/reviews") return [200, []];
     if (rest === "/notes") {
       pull.comments.push(body.body);
       return [201, {}];
@@ -289,11 +291,4 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
   }
 
   return state;
-}
-
-/** Any scheme; the password of `Basic`. */
-function tokenOf(header: string): string {
-  const [scheme, rest = ""] = header.split(" ");
-  if (scheme?.toLowerCase() !== "basic") return rest;
-  return Buffer.from(rest, "base64").toString("utf8").split(":").slice(1).join(":");
 }

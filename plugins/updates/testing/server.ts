@@ -14,3 +14,10 @@ export async function closed(server: Server | SecureServer): Promise<void> {
   server.close();
   await once(server, "close");
 }
+
+/** In an `Authorization` header of any scheme; the password of `Basic`. */
+export function tokenOf(header: string): string {
+  const [scheme, rest = ""] = header.split(" ");
+  if (scheme?.toLowerCase() !== "basic") return rest;
+  return Buffer.from(rest, "base64").toString("utf8").split(":").slice(1).join(":");
+}

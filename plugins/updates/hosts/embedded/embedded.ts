@@ -130,7 +130,7 @@ export class EmbeddedHost implements CodeHost {
 
   /** Only the built-in check examines commits here. */
   async checks(): Promise<HostChecks> {
-    return { state: "none" };
+    return { all: { state: "none" }, required: { state: "none" } };
   }
 
   async merge(repo: HostRepoRef, request: MergeRequest): Promise<string> {

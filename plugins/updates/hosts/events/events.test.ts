@@ -1,7 +1,7 @@
 /** What code hosts deliver, and what comes of it: pushes, checks, pull requests, comments; only where it is signed. */
 import test, { type ExecutionContext } from "ava";
 import { type DeliveredEvent, deliver } from "../../testing/deliveries.js";
-import type { ForgeKind } from "../../testing/forge.js";
+import type { ForgeKind } from "../../testing/forge-checks.js";
 import {
   config,
   release,

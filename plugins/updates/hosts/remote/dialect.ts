@@ -1,9 +1,10 @@
 /** The API of one kind of code host, in common terms. */
 
 import type { HostAccount, HostKind, HostRepo, HostRepoRef } from "../../model.js";
-import type { HostChecks, HostPull, MergeRequest, NewHostPull, Permission } from "../contract.js";
+import type { CheckedPull, HostPull, MergeRequest, NewHostPull, Permission } from "../contract.js";
 import type { Commenter } from "../events/contract.js";
-import type { Ask, Rest, RestAnswer } from "./rest.js";
+import type { CheckReading } from "./checks.js";
+import type { Ask, RestAnswer } from "./rest.js";
 
 export interface TagComparison {
   readonly notes?: string;
@@ -17,8 +18,8 @@ export interface HostDialect {
   readonly gitUser: string;
   /** The login; `undefined` if the token is not accepted. */
   whoami(ask: Ask): Promise<string | undefined>;
-  accounts(rest: Rest, token: string): Promise<readonly HostAccount[]>;
-  repos(rest: Rest, token: string, account: HostAccount): Promise<readonly HostRepo[]>;
+  accounts(ask: Ask): Promise<readonly HostAccount[]>;
+  repos(ask: Ask, account: HostAccount): Promise<readonly HostRepo[]>;
   repo(ask: Ask, hostId: number): Promise<HostRepo | undefined>;
   permission(ask: Ask, repo: HostRepoRef): Promise<Permission>;
   /** Returns the number; if the branch already has an open pull request, that one's. */
@@ -43,7 +44,7 @@ export interface HostDialect {
   /** The permission of another user. */
   permissionOf(ask: Ask, repo: HostRepoRef, commenter: Commenter): Promise<Permission>;
   pull(ask: Ask, repo: HostRepoRef, number: number): Promise<HostPull | undefined>;
-  checks(ask: Ask, repo: HostRepoRef, commit: string): Promise<HostChecks>;
+  checks(ask: Ask, repo: HostRepoRef, pull: CheckedPull): Promise<CheckReading>;
   /** The API path of a branch, and its head in the response. */
   branchPath(repo: HostRepoRef, branch: string): string;
   headIn(body: RestAnswer["body"]): string | undefined;

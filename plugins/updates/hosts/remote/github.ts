@@ -2,9 +2,10 @@
 
 import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
 import type { HostPull, MergeRequest, Permission } from "../contract.js";
-import { sumOf } from "../contract.js";
 import type { HostDialect } from "./dialect.js";
-import { accepted, checkState, merged, parseTagComparison } from "./responses.js";
+import { repoPath as at, giteaChecks, gitHubChecks } from "./github-checks.js";
+import { flat, itemsOf, pagesOf } from "./pages.js";
+import { accepted, merged, parseTagComparison } from "./responses.js";
 import type { Ask } from "./rest.js";
 
 interface Owner {
@@ -33,12 +34,12 @@ interface PullBody {
   readonly number: number;
   readonly state: string;
   readonly merged?: boolean;
+  readonly draft?: boolean;
+  readonly mergeable_state?: string;
   readonly head: { readonly ref: string; readonly sha: string };
 }
 
 const loginOf = ({ login, username }: Owner): string => login ?? username ?? "";
-const at = ({ login, name }: HostRepoRef): string =>
-  `/repos/${encodeURIComponent(login)}/${encodeURIComponent(name)}`;
 
 function asRepo(body: RepoBody, type: HostAccount["type"]): HostRepo {
   return {
@@ -77,10 +78,10 @@ export function gitHubLike(kind: "github" | "gitea"): HostDialect {
       const { status, body } = await ask("GET", "/user");
       return status === 200 ? loginOf(body as Owner) : undefined;
     },
-    accounts: async (rest, token) => {
+    accounts: async (ask) => {
       const [me, orgs] = await Promise.all([
-        rest.as(token)("GET", "/user"),
-        rest.all(token, `/user/orgs?${perPage}`),
+        ask("GET", "/user"),
+        itemsOf(ask, `/user/orgs?${perPage}`),
       ]);
       const own = me.status === 200 ? [{ ...(me.body as Owner), kind: "user" as const }] : [];
       const others = (orgs as Owner[]).map((each) => ({ ...each, kind: "org" as const }));
@@ -90,9 +91,9 @@ export function gitHubLike(kind: "github" | "gitea"): HostDialect {
         type: each.kind,
       }));
     },
-    repos: async (rest, token, { login, type }) => {
+    repos: async (ask, { login, type }) => {
       const path = type === "org" ? `/orgs/${encodeURIComponent(login)}/repos` : "/user/repos";
-      const repos = (await rest.all(token, `${path}?${perPage}`)) as RepoBody[];
+      const repos = (await itemsOf(ask, `${path}?${perPage}`)) as RepoBody[];
       return repos
         .filter(({ owner }) => loginOf(owner) === login)
         .map((each) => asRepo(each, type));
@@ -111,8 +112,8 @@ export function gitHubLike(kind: "github" | "gitea"): HostDialect {
     openPull: async (ask, repo, { labels, ...pull }) => {
       const answer = await ask("POST", `${at(repo)}/pulls`, pull);
       if (answer.status === 422 || answer.status === 409) {
-        const open = await ask("GET", `${at(repo)}/pulls?state=open&${perPage}`);
-        const same = ((open.body ?? []) as PullBody[]).find(({ head }) => head.ref === pull.head);
+        const open = await itemsOf(ask, `${at(repo)}/pulls?state=open&${perPage}`);
+        const same = (open as PullBody[]).find(({ head }) => head.ref === pull.head);
         if (same) return same.number;
       }
       const { number } = accepted(answer, "a pull request") as PullBody;
@@ -150,19 +151,8 @@ export function gitHubLike(kind: "github" | "gitea"): HostDialect {
         ? permissionNamed((body as { permission?: string }).permission)
         : "none";
     },
-    pull: (ask, repo, number) => pullOf(ask, repo, number),
-    checks: async (ask, repo, commit) => {
-      const status = await ask("GET", `${at(repo)}/commits/${commit}/status`);
-      const statuses = ((status.body?.statuses ?? []) as { state?: string; status?: string }[]).map(
-        (each) => checkState(each.state ?? each.status),
-      );
-      if (!isGitHub) return { state: sumOf(statuses) };
-      const runs = await ask("GET", `${at(repo)}/commits/${commit}/check-runs`);
-      const checks = (
-        (runs.body?.check_runs ?? []) as { status: string; conclusion?: string }[]
-      ).map((each) => (each.status === "completed" ? checkState(each.conclusion) : "pending"));
-      return { state: sumOf([...statuses, ...checks]) };
-    },
+    pull: pullOf,
+    checks: isGitHub ? gitHubChecks : giteaChecks,
     branchPath: (repo, branch) => `${at(repo)}/branches/${encodeURIComponent(branch)}`,
     headIn: (body) => (isGitHub ? body?.commit?.sha : body?.commit?.id),
     openPath: (repo) => `${at(repo)}/pulls?state=open&${perPage}`,
@@ -177,25 +167,44 @@ async function isOrganisation(ask: Ask, owner: Owner): Promise<boolean> {
   return status === 200;
 }
 
+interface Review {
+  readonly id?: number;
+  readonly state: string;
+  readonly dismissed?: boolean;
+  /** Absent if the account was deleted, or a team was asked. */
+  readonly user?: Owner | null;
+}
+
 async function pullOf(ask: Ask, repo: HostRepoRef, number: number): Promise<HostPull | undefined> {
-  const { status, body } = await ask("GET", `${at(repo)}/pulls/${number}`);
-  if (status !== 200) return undefined;
-  const { state, merged: isMerged, head } = body as PullBody;
-  const reviews = await ask("GET", `${at(repo)}/pulls/${number}/reviews`);
-  const last = new Map<string, string>();
-  for (const each of (reviews.body ?? []) as { user: Owner; state: string }[]) {
-    if (each.state !== "COMMENTED" && each.state !== "COMMENT")
-      last.set(loginOf(each.user), each.state);
+  const path = `${at(repo)}/pulls/${number}`;
+  const answer = await ask("GET", path);
+  if (answer.status === 404) return undefined;
+  const body = accepted(answer, "to show a pull request") as PullBody;
+  // GitHub's pages have at most 100 items and Gitea's usually 50; both limit a larger number.
+  const reviews = flat(await pagesOf(ask, `${path}/reviews?per_page=100&limit=50`)) as Review[];
+  const last = new Map<string, Review>();
+  for (const each of reviews.toSorted((a, b) => (a.id ?? 0) - (b.id ?? 0))) {
+    const reviewer = each.user ? loginOf(each.user) : `review ${each.id}`;
+    if (decisive.has(each.state) && !each.dismissed) last.set(reviewer, each);
   }
+  const blocked = body.draft
+    ? "The pull request is a draft."
+    : body.mergeable_state === "blocked"
+      ? "The rules of the base branch do not allow the merge yet."
+      : undefined;
   return {
     number,
-    state: isMerged ? "merged" : state === "open" ? "open" : "closed",
-    head: head.sha,
-    changesRequested: [...last.values()].some((each) =>
-      ["CHANGES_REQUESTED", "REQUEST_CHANGES"].includes(each),
+    state: body.merged ? "merged" : body.state === "open" ? "open" : "closed",
+    head: body.head.sha,
+    changesRequested: [...last.values()].some(({ state }) =>
+      ["CHANGES_REQUESTED", "REQUEST_CHANGES"].includes(state),
     ),
+    ...(blocked === undefined ? {} : { blocked }),
   };
 }
+
+/** Reviews that replace the reviewer's earlier one; a dismissed one has no effect. */
+const decisive = new Set(["APPROVED", "DISMISSED", "CHANGES_REQUESTED", "REQUEST_CHANGES"]);
 
 async function mergeGitHub(ask: Ask, repo: HostRepoRef, request: MergeRequest): Promise<string> {
   const [title = "", ...rest] = request.message.split("\n");

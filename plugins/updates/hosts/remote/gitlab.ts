@@ -1,10 +1,12 @@
 /** The API of GitLab: groups, projects and merge requests. */
 
 import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
-import type { Permission } from "../contract.js";
-import { sumOf } from "../contract.js";
+import type { CheckedPull, HostPull, Permission } from "../contract.js";
+import type { CheckReading } from "./checks.js";
 import type { HostDialect } from "./dialect.js";
+import { flat, itemsOf, pagesOf } from "./pages.js";
 import { accepted, checkState, merged, parseTagComparison } from "./responses.js";
+import type { Ask } from "./rest.js";
 
 interface Access {
   readonly access_level?: number;
@@ -28,6 +30,21 @@ interface MergeRequestBody {
   readonly state: string;
   readonly sha: string;
   readonly merge_commit_sha?: string | null;
+  /** Since GitLab 15.6. */
+  readonly detailed_merge_status?: string;
+  readonly head_pipeline?: {
+    readonly id: number;
+    readonly sha: string;
+    readonly status: string;
+  } | null;
+}
+interface CommitStatus {
+  readonly id: number;
+  readonly name?: string;
+  readonly status: string;
+  readonly ref?: string | null;
+  readonly pipeline_id?: number | null;
+  readonly allow_failure?: boolean;
 }
 
 const at = ({ hostId }: HostRepoRef): string => `/projects/${hostId}`;
@@ -57,6 +74,66 @@ function permissionIn({ permissions }: Pick<Project, "permissions">): Permission
   return level >= 30 ? "push" : "read";
 }
 
+const notBlocking = new Set([
+  // Mergeable, or decided by the checks, the merge itself or its retry.
+  ...["mergeable", "ci_must_pass", "ci_still_running", "conflict", "need_rebase", "not_open"],
+  ...["broken_status", "commits_status"],
+]);
+
+const computing = new Set(["unchecked", "checking", "preparing", "approvals_syncing"]);
+
+async function pullOf(ask: Ask, repo: HostRepoRef, number: number): Promise<HostPull | undefined> {
+  const path = `${at(repo)}/merge_requests/${number}`;
+  const answer = await ask("GET", path);
+  if (answer.status === 404) return undefined;
+  const body = accepted(answer, "to show a merge request") as MergeRequestBody;
+  const { state, sha, detailed_merge_status: status } = body;
+  const approvals = await ask("GET", `${path}/approvals`);
+  // Editions without approvals have no such list.
+  if (![401, 403, 404].includes(approvals.status)) accepted(approvals, "to show approvals");
+  const { approvals_left: missing } = (approvals.body ?? {}) as { approvals_left?: number };
+  const isMergeable = status === undefined || notBlocking.has(status);
+  const blocked = !isMergeable
+    ? `The code host does not merge it now: ${status.replaceAll("_", " ")}.`
+    : (missing ?? 0) > 0
+      ? `The code host requires more approvals: ${missing}.`
+      : undefined;
+  return {
+    number,
+    state: state === "merged" ? "merged" : state === "opened" ? "open" : "closed",
+    head: sha,
+    changesRequested: status === "requested_changes",
+    ...(blocked === undefined ? {} : { blocked, isComputing: computing.has(status ?? "") }),
+  };
+}
+
+/** The latest status of each job, and the pipeline's, which includes jobs that are not created yet. */
+async function checksOf(
+  ask: Ask,
+  repo: HostRepoRef,
+  { number, head }: CheckedPull,
+): Promise<CheckReading> {
+  const path = `${at(repo)}/repository/commits/${head}/statuses?per_page=100`;
+  const latest = new Map<string, CommitStatus>();
+  for (const each of flat(await pagesOf(ask, path)) as CommitStatus[]) {
+    const key = JSON.stringify([each.pipeline_id, each.ref, each.name]);
+    if ((latest.get(key)?.id ?? -1) <= each.id) latest.set(key, each);
+  }
+  const request = await ask("GET", `${at(repo)}/merge_requests/${number}`);
+  const { head_pipeline: pipeline } = accepted(request, "a merge request") as MergeRequestBody;
+  return {
+    reports: [
+      ...[...latest.values()].map(({ id, name = "", status, allow_failure: optional = false }) => ({
+        ...{ id: `${id}`, name, state: checkState(status), optional },
+      })),
+      ...(pipeline?.sha === head
+        ? [{ id: `pipeline ${pipeline.id}`, name: "pipeline", state: checkState(pipeline.status) }]
+        : []),
+    ],
+    required: [],
+  };
+}
+
 export const gitLab: HostDialect = {
   kind: "gitlab",
   gitUser: "oauth2",
@@ -65,10 +142,10 @@ export const gitLab: HostDialect = {
     const { status, body } = await ask("GET", "/user");
     return status === 200 ? (body as { username: string }).username : undefined;
   },
-  accounts: async (rest, token) => {
+  accounts: async (ask) => {
     const [me, groups] = await Promise.all([
-      rest.as(token)("GET", "/user"),
-      rest.all(token, "/groups?min_access_level=30&per_page=100"),
+      ask("GET", "/user"),
+      itemsOf(ask, "/groups?min_access_level=30&per_page=100"),
     ]);
     const { namespace_id: id, username } = (me.body ?? {}) as {
       namespace_id?: number;
@@ -86,12 +163,12 @@ export const gitLab: HostDialect = {
       })),
     );
   },
-  repos: async (rest, token, { hostId, login, type }) => {
+  repos: async (ask, { hostId, login, type }) => {
     const path =
       type === "org"
         ? `/groups/${hostId}/projects?per_page=100`
         : `/users/${encodeURIComponent(login)}/projects?per_page=100`;
-    return ((await rest.all(token, path)) as Project[]).map(asRepo);
+    return ((await itemsOf(ask, path)) as Project[]).map(asRepo);
   },
   repo: async (ask, hostId) => {
     const { status, body } = await ask("GET", `/projects/${hostId}`);
@@ -148,27 +225,8 @@ export const gitLab: HostDialect = {
       ? permissionIn({ permissions: { project_access: body as Access } })
       : "none";
   },
-  pull: async (ask, repo, number) => {
-    const { status, body } = await ask("GET", `${at(repo)}/merge_requests/${number}`);
-    if (status !== 200) return undefined;
-    const { state, sha } = body as MergeRequestBody;
-    return {
-      number,
-      state: state === "merged" ? "merged" : state === "opened" ? "open" : "closed",
-      head: sha,
-      changesRequested: false,
-    };
-  },
-  checks: async (ask, repo, commit) => {
-    const { body } = await ask("GET", `${at(repo)}/repository/commits/${commit}/statuses`);
-    const all = (body ?? []) as { status: string; allow_failure?: boolean }[];
-    return {
-      state: sumOf(all.map(({ status }) => checkState(status))),
-      required: sumOf(
-        all.filter((each) => !each.allow_failure).map(({ status }) => checkState(status)),
-      ),
-    };
-  },
+  pull: pullOf,
+  checks: checksOf,
   branchPath: (repo, branch) => `${at(repo)}/repository/branches/${encodeURIComponent(branch)}`,
   headIn: (body) => body?.commit?.id,
   openPath: (repo) => `${at(repo)}/merge_requests?state=opened&per_page=100`,

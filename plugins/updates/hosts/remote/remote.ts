@@ -8,6 +8,7 @@ import { type RefStep, Repository } from "../../git/repository.js";
 import type { HostAccount, HostKind, HostRepo, HostRepoRef } from "../../model.js";
 import type {
   Caller,
+  CheckedPull,
   CodeHost,
   HostChecks,
   HostPull,
@@ -16,6 +17,7 @@ import type {
   Permission,
 } from "../contract.js";
 import type { Commenter } from "../events/contract.js";
+import { confirmedChecks } from "./checks.js";
 import type { HostDialect, TagComparison } from "./dialect.js";
 import { gitHubLike } from "./github.js";
 import { gitLab } from "./gitlab.js";
@@ -80,10 +82,10 @@ export class RemoteHost implements CodeHost {
     return login === undefined ? undefined : { login, token };
   }
   accounts({ token }: Caller): Promise<readonly HostAccount[]> {
-    return this.#dialect.accounts(this.#rest, token);
+    return this.#dialect.accounts(this.#rest.as(token));
   }
   repos({ token }: Caller, account: HostAccount): Promise<readonly HostRepo[]> {
-    return this.#dialect.repos(this.#rest, token, account);
+    return this.#dialect.repos(this.#rest.as(token), account);
   }
   repo({ token }: Caller, hostId: number): Promise<HostRepo | undefined> {
     return this.#dialect.repo(this.#rest.as(token), hostId);
@@ -105,10 +107,13 @@ export class RemoteHost implements CodeHost {
     return this.#dialect.closePull(this.#own, repo, number, comment);
   }
   pull(repo: HostRepoRef, number: number): Promise<HostPull | undefined> {
-    return this.#dialect.pull(this.#own, repo, number);
+    return this.#dialect.pull(this.#fresh, repo, number);
   }
-  checks(repo: HostRepoRef, commit: string): Promise<HostChecks> {
-    return this.#dialect.checks(this.#own, repo, commit);
+  checks(repo: HostRepoRef, pull: CheckedPull): Promise<HostChecks> {
+    return confirmedChecks(
+      () => this.#dialect.checks(this.#own, repo, pull),
+      () => this.#dialect.checks(this.#fresh, repo, pull),
+    );
   }
 
   async merge(repo: HostRepoRef, request: MergeRequest): Promise<string> {
@@ -234,6 +239,10 @@ export class RemoteHost implements CodeHost {
 
   get #own(): Ask {
     return this.#rest.as(this.#options.token());
+  }
+
+  get #fresh(): Ask {
+    return this.#rest.fresh(this.#options.token());
   }
 
   async #mirror({ hostId }: HostRepoRef): Promise<Mirror> {

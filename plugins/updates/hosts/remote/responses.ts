@@ -55,13 +55,12 @@ interface ComparedCommit {
   readonly commit?: { readonly message?: string };
 }
 
-/** Maps the state words of all hosts. */
+/** Maps the state words of all hosts. An unknown word is no pass. */
 export function checkState(word: string | null | undefined): CheckState {
   switch (word) {
     case "success":
     case "neutral":
     case "skipped":
-    case "warning":
       return "passed";
     case "failure":
     case "failed":
@@ -71,6 +70,8 @@ export function checkState(word: string | null | undefined): CheckState {
     case "timed_out":
     case "action_required":
     case "stale":
+    case "startup_failure":
+    case "warning":
       return "failed";
     default:
       return "pending";

@@ -8,6 +8,8 @@ export interface RestAnswer {
   /** Parsed JSON; `undefined` if the body is no JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: each host has its own shapes; the dialects read them.
   readonly body: any;
+  /** The address of the list's next page. */
+  readonly next?: string | undefined;
 }
 
 /** The rate limit. */
@@ -28,12 +30,10 @@ export type Ask = (method: string, path: string, body?: unknown) => Promise<Rest
 
 interface Kept extends RestAnswer {
   readonly etag: string;
-  readonly next: string | undefined;
 }
 
 const timeout = 15_000;
 const mostKept = 5_000;
-const mostPages = 100;
 
 export interface RestOptions {
   readonly url: string;
@@ -55,26 +55,19 @@ export class Rest {
     return (method, path, body) => this.#ask(token, { method, path, body });
   }
 
+  /**
+   * Without stored responses. A stored page may lack a next page that exists now, because an ETag covers the page's content only.
+   */
+  fresh(token: string): Ask {
+    return (method, path, body) => this.#ask(token, { method, path, body, isFresh: true });
+  }
+
   /** A GET unless its ETag still matches. Callers store only the ETag. */
   async since(token: string, path: string, etag = ""): Promise<Since<RestAnswer>> {
     const answer = await this.#ask(token, { method: "GET", path, etag });
     return answer.status === 304
       ? { kind: "same" }
       : { kind: "changed", found: answer, etag: answer.etag };
-  }
-
-  /** All pages of a list; empty if the host has no such list. */
-  // biome-ignore lint/suspicious/noExplicitAny: see RestAnswer.
-  async all(token: string, path: string): Promise<readonly any[]> {
-    const items: unknown[] = [];
-    let next: string | undefined = path;
-    for (let page = 0; next !== undefined && page < mostPages; page += 1) {
-      const answer: Kept = await this.#ask(token, { method: "GET", path: next });
-      if (answer.status !== 200 || !Array.isArray(answer.body)) break;
-      items.push(...(answer.body as unknown[]));
-      next = answer.next;
-    }
-    return items;
   }
 
   /** @throws UpdatesError `host_limited` or `host_unreachable` */
@@ -85,18 +78,20 @@ export class Rest {
       path,
       body,
       etag,
+      isFresh = false,
     }: {
       readonly method: string;
       readonly path: string;
       readonly body?: unknown;
       /** The ETag of a response that the caller stores. */
       readonly etag?: string;
+      readonly isFresh?: boolean;
     },
   ): Promise<Kept> {
     const { url, authorization } = this.#options;
     const key = `${tokenDigest(token)} ${path}`;
     const isOurs = method === "GET" && etag === undefined;
-    const known = isOurs ? this.#kept.get(key) : undefined;
+    const known = isOurs && !isFresh ? this.#kept.get(key) : undefined;
     const condition = etag ?? known?.etag ?? "";
     const address = this.#address(path);
     const response = await fetch(address, {

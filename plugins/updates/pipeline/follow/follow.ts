@@ -19,8 +19,10 @@ import type { PublishPorts } from "../publish/publish.js";
 import { detectMerge, markMerged } from "../publish/recover.js";
 import { localCheck } from "./local-check.js";
 
-/** Milliseconds until pending checks or closed hours are checked again. */
+/** Milliseconds until pending checks or closed hours are checked again; what needs a reviewer; what the host computes. */
 const again = 60_000;
+const seldom = 600_000;
+const soon = 10_000;
 
 interface FollowedPull {
   readonly pull: Pull;
@@ -34,12 +36,12 @@ export async function followPull(ports: Ports, pullId: number, lease: JobLease):
   const repo = pull && (await ports.repos.byId(pull.repo_id));
   if (pull?.state !== "open" || !config || !repo) return;
   const followed = { pull, config, repo };
-  if (await isOver(ports, followed)) return;
-  const objection = await objectionTo(ports, followed, lease.signal);
+  const objection = await anyObjection(ports, followed, lease.signal).catch(unanswered);
+  if (objection === "over") return;
   if (objection) {
     await recordDecision(ports, pull, objection.state, objection.why);
     if (objection.state === "refused") await explainRefusal(ports, followed, objection.why);
-    if (objection.state === "waiting") await ports.enqueueFollow(pull, again);
+    if (objection.state === "waiting") await ports.enqueueFollow(pull, objection.after ?? again);
     return;
   }
   await lease.hold();
@@ -50,6 +52,32 @@ interface Objection {
   /** `refused` until something changes; `waiting` until a later time. */
   readonly state: "refused" | "waiting";
   readonly why: string;
+  /** Milliseconds until it is checked again. */
+  readonly after?: number;
+}
+
+/** `over`: the pull request is closed or merged, or a decision about it is recorded. */
+async function anyObjection(
+  ports: Ports,
+  followed: FollowedPull,
+  signal: AbortSignal,
+): Promise<Objection | "over" | undefined> {
+  const early = await objectionOfHost(ports, followed);
+  if (early) return early;
+  const objection = await objectionTo(ports, followed, signal);
+  // Reviews may change while checks are read.
+  return objection ?? objectionOfHost(ports, followed, true);
+}
+
+/** What the code host does not answer is no consent. */
+function unanswered(thrown: unknown): Objection {
+  if (!(thrown instanceof UpdatesError) || !thrown.code.startsWith("host_")) throw thrown;
+  const after = Math.max(thrown.retryAfter ?? 0, again);
+  return {
+    state: "waiting",
+    why: `The code host does not say whether it may be merged: ${thrown.message}`,
+    after,
+  };
 }
 
 async function objectionTo(
@@ -59,7 +87,7 @@ async function objectionTo(
 ): Promise<Objection | undefined> {
   const refused = (why: string): Objection => ({ state: "refused", why });
   const checks = await checksOf(ports, { pull, config, repo }, signal);
-  const pending: Objection = { state: "waiting", why: "Its checks are still pending." };
+  const pending: Objection = { state: "waiting", why: checks.why };
   // Rules, notes and hours apply to automatic merges; a requested merge needs checks only.
   if (pull.automerge === "asked") {
     if (checks.state === "failed") return refused(checks.why);
@@ -91,19 +119,20 @@ async function checksOf(
     accountSettings(ports.settings, repo.login).checks ??
     (ports.host.kind === "embedded" ? "none-ok" : "required");
   const hostRepo = hostRepoOf(repo);
-  const { state, required } = await ports.host.checks(hostRepo, pull.head_sha);
-  const counted = policy === "required" ? (required ?? state) : state;
+  const { number, base, head_sha: head } = pull;
+  const checks = await ports.host.checks(hostRepo, { number, base, head });
+  const counted = policy === "required" ? checks.required : checks.all;
   let local: CheckState = pull.checks;
-  let why = "A check of the code host failed.";
+  let why = counted.why ?? "Its checks are still pending.";
   if (ports.settings.check && (local === "none" || local === "pending")) {
     const repository = await ports.host.open(hostRepo);
     const result = await localCheck(ports, repository, { config, pull }, signal);
     local = result.passed ? "passed" : "failed";
-    why = result.why;
+    if (!result.passed) why = result.why;
     await ports.pulls.change(pull.id, { checks: local });
   } else if (ports.settings.check && local === "failed")
     why = pull.automerge_reason ?? "Its check failed.";
-  const sum = sumOf([ports.settings.check ? local : "none", counted]);
+  const sum = sumOf([ports.settings.check ? local : "none", counted.state]);
   if (!ports.settings.check) await ports.pulls.change(pull.id, { checks: sum });
   return { state: sum, why, wanted: policy !== "none-ok" };
 }
@@ -130,7 +159,7 @@ async function merge(
   } catch (thrown) {
     if (!(thrown instanceof UpdatesError)) throw thrown;
     // Another daemon or a user may have merged it first.
-    if (await isOver(ports, { pull, repo, config })) return;
+    if ((await objectionOfHost(ports, { pull, repo, config })) === "over") return;
     if (thrown.code === "moved" && rebases(extrasOf(config), account)) {
       // The rebuilt pull request is followed again.
       await recordDecision(ports, pull, "waiting", thrown.message);
@@ -142,49 +171,46 @@ async function merge(
   }
 }
 
-async function isOver(
+/** A user may have merged it, closed it, deleted its branch or reviewed it on the host. */
+async function objectionOfHost(
   ports: ClosePorts & Pick<Ports, "configs" | "enqueue" | "isShared" | "pushes" | "repos">,
-  followed: FollowedPull,
-): Promise<boolean> {
-  if (ports.host.kind !== "embedded") return closedElsewhere(ports, followed);
-  // A daemon may have merged it and died before it recorded the merge.
-  return ports.isShared && detectMerge(ports, followed.repo, followed.pull);
-}
-
-/** A user may have merged it, closed it or deleted its branch on the host. */
-async function closedElsewhere(
-  ports: ClosePorts & Pick<Ports, "configs" | "enqueue" | "pushes">,
   { pull, repo, config }: FollowedPull,
-): Promise<boolean> {
+  isMerging = false,
+): Promise<Objection | "over" | undefined> {
   const hostRepo = hostRepoOf(repo);
   const there = await ports.host.pull(hostRepo, pull.number);
-  if (there?.state === "merged") {
+  if (!there) {
+    if (ports.host.kind !== "embedded") {
+      const why = `The code host does not show #${pull.number}.`;
+      return { state: "waiting", why, after: seldom };
+    }
+    // A daemon may have merged it and died before it recorded the merge.
+    const isMerged = ports.isShared && (await detectMerge(ports, repo, pull));
+    return isMerged ? "over" : undefined;
+  }
+  if (there.state === "merged") {
     await markMerged(ports, repo, pull, there.head);
     // The branch may remain after a merge by a user.
     const gone = { ref: pull.head_ref, from: pull.head_sha, to: undefined };
     await ports.host.publish(hostRepo, [gone]).catch(() => undefined);
-    return true;
+    return "over";
   }
-  if (there?.state === "closed") {
+  if (there.state === "closed") {
     await closedByUser(ports, { pull, repo, config });
-    return true;
+    return "over";
   }
-  if (!there) return false;
   const { pushes } = ports;
-  if (there.head !== pull.head_sha && (await pushes.isOurs(repo.id, pull.head_ref, there.head))) {
+  if (there.head !== pull.head_sha) {
+    if (!(await pushes.isOurs(repo.id, pull.head_ref, there.head)))
+      return { state: "refused", why: "Its branch has commits of others." };
     // Another daemon rebuilt it but did not record the result; a new run does.
     await ports.enqueue([config], "base moved");
-    return true;
+    return "over";
   }
-  const why = there.changesRequested
-    ? "A reviewer requested changes."
-    : there.head === pull.head_sha
-      ? undefined
-      : "Its branch has commits of others.";
-  if (why === undefined) return false;
-  await recordDecision(ports, pull, "refused", why);
-  await explainRefusal(ports, { pull, repo, config }, why);
-  return true;
+  if (there.changesRequested) return { state: "refused", why: "A reviewer requested changes." };
+  if (isMerging && there.blocked !== undefined)
+    return { state: "waiting", why: there.blocked, after: there.isComputing ? soon : seldom };
+  return undefined;
 }
 
 /** A requested merge gets a comment with the reason against it. */

@@ -101,7 +101,7 @@ test.serial("merge: a failed check is the reply", async (t) => {
   const at = await opened(t, "3.0.0");
   await say(t, at, 1, "@reeve merge");
   await at.tested.until(() => /^Not merged\./.test(last(at)), "the answer");
-  t.is(last(at), "Not merged. A check of the code host failed.");
+  t.is(last(at), "Not merged. A check of the code host failed: build.");
   t.is(at.host.pulls[0]?.state, "open");
 });
 

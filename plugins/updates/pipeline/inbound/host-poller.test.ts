@@ -2,7 +2,7 @@
 import test, { type ExecutionContext } from "ava";
 import { FakeClock } from "reeve/testing";
 import { deliver } from "../../testing/deliveries.js";
-import type { ForgeKind } from "../../testing/forge.js";
+import type { ForgeKind } from "../../testing/forge-checks.js";
 import {
   config,
   release,
