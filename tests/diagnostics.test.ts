@@ -71,7 +71,7 @@ async function check(
     const control = join(directory, "no.sock");
     return (await checkConfiguration(root, { host: false, control })).diagnostics;
   }
-  const host = hostProbe({ environment: process.env, severity: "warning" });
+  const host = hostProbe({ environment: process.env, lenient: true });
   return (await load(root, { catalog, host })).diagnostics;
 }
 

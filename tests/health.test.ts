@@ -11,8 +11,8 @@ import { needs } from "./needs.js";
 const configuration =
   'hook_server "main" {\n  listen = "127.0.0.1:0"\n}\nhook "deploy" {\n  run = ["./deploy.sh"]\n}\n';
 
-const started = (t: ExecutionContext, cwd: string): Promise<Running> => {
-  writeFileSync(join(cwd, "main.reeve"), configuration);
+const started = (t: ExecutionContext, cwd: string, text = configuration): Promise<Running> => {
+  writeFileSync(join(cwd, "main.reeve"), text);
   writeFileSync(join(cwd, "deploy.sh"), "#!/bin/sh\n");
   chmodSync(join(cwd, "deploy.sh"), 0o755);
   return running(t, cwd);
@@ -55,15 +55,48 @@ test("a deleted program is a condition until it is back", async (t) => {
   );
   t.regex((await daemon.reeve("doctor", ".")).stdout, /hook\.deploy: There is no/);
   const checked = await daemon.reeve("check", cwd);
-  t.is(checked.code, 78);
-  t.regex(checked.stdout, /error\[hooks\.no_program\]/);
+  t.is(checked.code, 0);
+  t.regex(checked.stdout, /warning\[hooks\.no_program\]/);
   const planned = await daemon.reeve("plan", cwd);
-  t.is(planned.code, 78);
+  t.is(planned.code, 0);
   const line = /--> .*/.exec(checked.stdout)?.[0] ?? "none";
   t.true(planned.stderr.includes(line), planned.stderr);
   renameSync(join(cwd, "away.sh"), join(cwd, "deploy.sh"));
   await raised(daemon, "hooks.no_program", "cleared");
   t.is((await daemon.reeve("check", cwd)).code, 0);
+});
+
+test("a file that breaks while it is served stays as it was, and does not stop other edits", async (t) => {
+  const hooks = (text: string) =>
+    JSON.stringify([
+      {
+        ...{ id: "a", "execute-command": "/bin/echo", "include-command-output-in-response": true },
+        "pass-arguments-to-command": [{ source: "string", name: text }],
+      },
+    ]);
+  const cwd = folder(t, { "hooks.json": hooks("first") });
+  const file = 'hooks_file "legacy" {\n  path = "./hooks.json"\n}\n';
+  const daemon = await started(t, cwd, file + configuration);
+  const [address = ""] = (await daemon.control.status()).listeners.map((each) => each.address);
+  const served = async () => (await fetch(`http://${address}/hooks/a`)).text();
+  t.is(await served(), "first\n");
+  writeFileSync(join(cwd, "hooks.json"), "[\n  {");
+  await raised(daemon, "hooks.bad_hooks_file");
+  t.is((await daemon.reeve("check", cwd)).code, 78);
+  const more = 'hook "more" {\n  run = ["true"]\n}\n';
+  writeFileSync(join(cwd, "main.reeve"), file + configuration + more);
+  await daemon.event(({ type, data }) => type === "config.reloaded" && data.generation === 2);
+  t.is(await served(), "first\n");
+  t.is((await fetch(`http://${address}/hooks/more`, { method: "POST" })).status, 202);
+  const [condition] = (await daemon.control.status()).conditions;
+  t.is(condition?.subject, "hooks_file.legacy");
+  t.regex(condition?.reason ?? "", /hooks\.json:2:\d+/);
+  writeFileSync(join(cwd, "hooks.json"), hooks("second"));
+  await raised(daemon, "hooks.bad_hooks_file", "cleared");
+  t.is(await served(), "second\n");
+  writeFileSync(join(cwd, "other.json"), "[");
+  writeFileSync(join(cwd, "main.reeve"), file.replace("hooks.json", "other.json") + configuration);
+  await daemon.event(({ type }) => type === "config.rejected");
 });
 
 test("a deleted control socket is made again", async (t) => {
@@ -122,5 +155,5 @@ test("what the machine lacks at the start ends it with 75, and a mistake with 78
   t.is(up.code, 78);
   t.is(check.code, 78);
   const cwd = folder(t, { "main.reeve": server("192.0.2.1:9000") });
-  t.is((await reeve(["check", "--host"], { cwd })).code, 78);
+  t.is((await reeve(["check", "--host"], { cwd })).code, 75);
 });

@@ -30,7 +30,7 @@ export const command = defineCommand({
   description:
     "Reads the root file and all imports as the daemon does, and changes nothing. " +
     "It reports what `reeve up` would. Findings about the machine (a missing program, an unset secret, a taken port) are " +
-    "warnings; they are errors with --host, and where a daemon runs this configuration. " +
+    "warnings. With --host, and where a daemon runs this configuration, they are as severe as for `reeve up`. " +
     "Without other errors the `test` blocks run.",
   arguments: [fileArgument],
   options,
@@ -43,7 +43,7 @@ export const command = defineCommand({
     },
     {
       command: "reeve check --host",
-      does: "fails if a program, a secret or a port is missing here",
+      does: "fails if `reeve up` could not start on this machine",
     },
     { command: "reeve check --format github", does: "annotates the lines of a pull request" },
     {
@@ -55,6 +55,7 @@ export const command = defineCommand({
     [Exit.findings]:
       "the configuration is valid, but a test fails (with --strict: or there are warnings)",
     [Exit.noInput]: "there is no such file",
+    [Exit.temporary]: "only this machine lacks something: a secret, a port or a file",
     [Exit.configuration]: "the configuration is invalid",
   },
   async run({ arguments: [file], options, output }) {

@@ -5,8 +5,9 @@ import { renderFindings } from "../control/findings.js";
 import { planWithDaemon } from "../control/plan.js";
 import { ControlError, isConfigurationProblem } from "../control/problem.js";
 import { type Call, defineCommand, flag, json, text } from "../plugin-api/command.js";
-import { Exit, Failure } from "../plugin-api/exit.js";
+import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
 import type { Output } from "../plugin-api/output.js";
+import { exitFor } from "../print/exit-for.js";
 import { changesAnything, renderPlan } from "../print/plan.js";
 import { checkConfiguration, hostOptions } from "../project/check-host.js";
 import { shownPath } from "../project/files.js";
@@ -43,13 +44,14 @@ export const command = defineCommand({
     [Exit.findings]: "with --exit-code: there are changes",
     [Exit.noInput]: "there is no such file or commit",
     [Exit.unavailable]: "the daemon is not running",
+    [Exit.temporary]: "only this machine lacks something: a secret, a port or a file",
     [Exit.configuration]: "a configuration is invalid",
   },
   async run(call) {
     const { against, exitCode } = call.options;
     const made = against === undefined ? await askDaemon(call) : await compare(call, against);
-    if (made === undefined || made.isRefused) return Exit.configuration;
-    return exitCode && changesAnything(made.plan) ? Exit.findings : Exit.ok;
+    if (typeof made === "number") return made;
+    return exitCode && changesAnything(made) ? Exit.findings : Exit.ok;
   },
 });
 
@@ -57,17 +59,11 @@ type PlanCall = Call<typeof options>;
 
 const NO_ROOT_FILE = "E505";
 
-interface Made {
-  readonly plan: Plan;
-  /** This machine lacks something. */
-  readonly isRefused: boolean;
-}
-
-/** The plan, printed; `undefined` where a configuration is invalid, which has been said. */
+/** The plan, printed; the exit code where a configuration is invalid, which is printed too. */
 async function compare(
   { arguments: [file], options, output }: PlanCall,
   against: string,
-): Promise<Made | undefined> {
+): Promise<Plan | ExitCode> {
   const asJson = options.json;
   const root = rootFile(file);
   const before = await loadOther(root, against);
@@ -77,8 +73,9 @@ async function compare(
   const after = await checkConfiguration(root, options);
   const next = after.program;
   if (!next || !(before.program || isNew)) {
-    complain(next ? before : after, next ? `This is ${against}.` : undefined, asJson, output);
-    return undefined;
+    const invalid = next ? before : after;
+    complain(invalid, next ? `This is ${against}.` : undefined, asJson, output);
+    return exitFor(invalid.diagnostics);
   }
   const { plan } = await import("../../daemon/config/plan.js");
   const made = plan(before.program, next);
@@ -88,7 +85,7 @@ async function compare(
     const docOf = (key: string) => (next.blocks.get(key) ?? before.program?.blocks.get(key))?.doc;
     output.out.write(renderPlan(made, { paint: output.out.paint, docOf }));
   }
-  return { plan: made, isRefused: false };
+  return made;
 }
 
 async function loadOther(root: string, against: string): Promise<Loaded> {
@@ -119,7 +116,7 @@ async function askDaemon({
   arguments: [file],
   options: { control, json: asJson },
   output,
-}: PlanCall): Promise<Made | undefined> {
+}: PlanCall): Promise<Plan | ExitCode> {
   try {
     const result = await planWithDaemon(control, file === undefined ? undefined : rootFile(file));
     const { plan, diagnostics } = result;
@@ -129,13 +126,13 @@ async function askDaemon({
       const { colour } = output.err;
       if (diagnostics.length > 0) output.err.write(renderFindings(result, { colour }));
     }
-    return { plan, isRefused: diagnostics.some(({ severity }) => severity === "error") };
+    return plan;
   } catch (thrown) {
     if (!(thrown instanceof ControlError) || !isConfigurationProblem(thrown.problem)) throw thrown;
     const { diagnostics } = thrown.problem;
     const footer = "What runs is unchanged.";
     if (asJson) output.json({ diagnostics });
     else output.err.write(renderFindings(thrown.problem, { colour: output.err.colour, footer }));
-    return undefined;
+    return exitFor(diagnostics);
   }
 }

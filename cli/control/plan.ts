@@ -9,8 +9,7 @@ import { renameFindings } from "./findings.js";
 import { ControlError, isConfigurationProblem } from "./problem.js";
 
 /**
- * `control` is the socket's path and `root` the absolute path of the root file, where they were named. Findings about the
- * machine are errors.
+ * `control` is the socket's path and `root` the absolute path of the root file, where they were named.
  * @throws ControlError where the configuration is invalid, Failure where no daemon answers or it runs another file.
  */
 export async function planWithDaemon(
@@ -27,18 +26,11 @@ export async function planWithDaemon(
     );
   }
   const named = <F extends Findings>(found: F): F =>
-    asErrors(renameFindings(found, nameFrom(root ?? running)));
+    renameFindings(found, nameFrom(root ?? running));
   try {
     return named(await daemon.plan());
   } catch (thrown) {
     if (!(thrown instanceof ControlError) || !isConfigurationProblem(thrown.problem)) throw thrown;
     throw new ControlError(named(thrown.problem));
   }
-}
-
-function asErrors<F extends Findings>(found: F): F {
-  const diagnostics = found.diagnostics.map((each) =>
-    each.host ? { ...each, severity: "error" as const } : each,
-  );
-  return { ...found, diagnostics };
 }

@@ -6,11 +6,13 @@ const TESTS = new Set(["E701", "E702"]);
 
 /** The exit code that diagnostics ask for; with `strict` warnings are findings. */
 export function exitFor(
-  diagnostics: readonly Pick<Diagnostic, "code" | "severity">[],
+  diagnostics: readonly Pick<Diagnostic, "code" | "severity" | "host">[],
   strict = false,
 ): ExitCode {
   const errors = diagnostics.filter(({ severity }) => severity === "error");
-  if (errors.some(({ code }) => !TESTS.has(code))) return Exit.configuration;
+  const severe = errors.filter(({ code }) => !TESTS.has(code));
+  if (severe.some(({ host }) => !host)) return Exit.configuration;
+  if (severe.length > 0) return Exit.temporary;
   if (errors.length > 0) return Exit.findings;
   const warned = diagnostics.some(({ severity }) => severity === "warning");
   return strict && warned ? Exit.findings : Exit.ok;

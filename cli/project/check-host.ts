@@ -11,7 +11,9 @@ import { renamed } from "../print/rename.js";
 import { loadConfiguration, nameFrom } from "./load.js";
 
 export const hostOptions = {
-  host: flag("findings about this machine are errors (default: where the daemon runs)"),
+  host: flag(
+    "findings about this machine are as severe as for the daemon (default: where it runs)",
+  ),
   control: text("PATH", "the socket of the daemon to ask"),
 };
 
@@ -22,8 +24,8 @@ export interface HostCheck {
 }
 
 /**
- * Findings about the machine (a missing program, an unset secret, a taken port) are warnings, and errors with `host` or
- * where the daemon runs this configuration: its environment and its addresses count then.
+ * Findings about the machine (a missing program, an unset secret, a taken port) are warnings. With `host`, or where the
+ * daemon runs this configuration, they are as severe as in `reeve up`: its environment and its addresses count then.
  */
 export async function checkConfiguration(
   root: string,
@@ -31,14 +33,12 @@ export async function checkConfiguration(
 ): Promise<Loaded> {
   const daemon = await findingsOfDaemon(root, control);
   const { hostProbe } = await import("../../daemon/host/probe.js");
-  const severity = host || daemon ? "error" : "warning";
-  const probe = hostProbe({ environment: process.env, severity });
+  const probe = hostProbe({ environment: process.env, lenient: !host && !daemon });
   const loaded = await loadConfiguration(root, { overlay, host: probe });
   if (!daemon || overlay.size > 0) return loaded;
   const own = loaded.diagnostics.filter((each) => !each.host);
   const isValid = !own.some((each) => each.severity === "error");
-  const found = isValid ? daemon.map((each) => ({ ...each, severity: "error" as const })) : [];
-  const diagnostics = [...own, ...found];
+  const diagnostics = isValid ? [...own, ...daemon] : own;
   const failed = diagnostics.some((each) => each.severity === "error");
   return { ...loaded, diagnostics, program: failed ? undefined : loaded.program };
 }

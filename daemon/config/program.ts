@@ -152,6 +152,8 @@ export interface PluginReport {
   readonly help: string | undefined;
   /** It is about the machine. */
   readonly host?: boolean | undefined;
+  /** A block that runs goes on with what it has read before. */
+  readonly keeps?: boolean | undefined;
 }
 
 /** The result of a plugin's `validate`. */
@@ -170,8 +172,10 @@ export interface ValidationOptions {
 
 /** The machine that a configuration is checked for. */
 export interface HostProbe {
-  /** The severity of findings about the machine; by default as the daemon treats them. */
-  readonly severity?: "warning" | "error";
+  /** Findings about the machine are warnings: the configuration may be for another one. */
+  readonly lenient?: boolean;
+  /** Whether a block runs already. */
+  readonly runs?: (key: string) => boolean;
   /** The content of a secret; `undefined` if only a running plugin has it. Rejects with a sentence. */
   secret(reference: string): Promise<string | undefined>;
   /** Why the daemon cannot listen on the address, if so. */

@@ -14,6 +14,7 @@ import type {
   BoundPlugin,
   HostProbe,
   PluginFindings,
+  PluginReport,
   Program,
   ProgramBlock,
   Unavailable,
@@ -30,9 +31,10 @@ export async function validateProgram(
 ): Promise<readonly Diagnostic[]> {
   const validation = new Validation(program, probe);
   await validation.run(plugins);
-  const { severity } = probe ?? {};
-  if (severity === undefined) return validation.diagnostics;
-  return validation.diagnostics.map((each) => (each.host ? { ...each, severity } : each));
+  if (!probe?.lenient) return validation.diagnostics;
+  return validation.diagnostics.map((each) =>
+    each.host ? { ...each, severity: "warning" } : each,
+  );
 }
 
 type Listening = PluginFindings["addresses"][number];
@@ -67,13 +69,20 @@ class Validation {
     const options = { directory: dirname(this.#program.root), host: this.#probe !== undefined };
     try {
       const { reports, addresses } = await inspect(own, options);
-      this.diagnostics.push(...reports.map((report) => diagnosticOf(id, report, own)));
+      const lasting = reports.map((report) => this.#lowered(report, own));
+      this.diagnostics.push(...lasting.map((report) => diagnosticOf(id, report, own)));
       return addresses;
     } catch (thrown) {
       const message = `the plugin \`${id}\` could not check its blocks: ${errorMessage(thrown)}`;
       this.#report("E512", new ConfiguredBlock(own[0] as ProgramBlock).range, { message });
       return [];
     }
+  }
+
+  #lowered(report: PluginReport, own: readonly ProgramBlock[]): PluginReport {
+    const block = report.keeps ? blockAt(report.range, own) : undefined;
+    const runs = block !== undefined && this.#probe?.runs?.(block.key);
+    return runs ? { ...report, severity: "warning", host: true } : report;
   }
 
   async #checkAddresses(all: readonly Listening[]): Promise<void> {

@@ -8,7 +8,7 @@ import { secretResolver } from "./secret-sources.js";
 
 export interface ProbeOptions {
   readonly environment: NodeJS.ProcessEnv;
-  readonly severity?: "warning" | "error";
+  readonly lenient?: boolean;
   /** Receives every secret that is read. */
   readonly mask?: SecretMask;
   /** Addresses where the daemon listens already. */
@@ -16,13 +16,13 @@ export interface ProbeOptions {
 }
 
 export function hostProbe(options: ProbeOptions): HostProbe {
-  const { environment, severity, mask = unmasked, own = () => [] } = options;
+  const { environment, lenient = false, mask = unmasked, own = () => [] } = options;
   const ask = async (): Promise<never> => {
     throw new ReeveError("not_running", "only a running plugin has it");
   };
   const read = secretResolver({ environment, mask, ask });
   return {
-    ...(severity && { severity }),
+    lenient,
     secret: async (reference) => (/^(env|file):/.test(reference) ? read(reference) : undefined),
     address: async (address) => {
       if (own().some((text) => overlap(parseAddress(text), address))) return undefined;

@@ -114,6 +114,11 @@ export interface ReportOptions {
    * daemon shows it as long as it lasts.
    */
   readonly host?: boolean;
+  /**
+   * It is about a file that a running block has read before and goes on with. A reload applies the rest of the edit: for
+   * a block that runs, the finding is a warning, and the daemon shows it as long as it lasts.
+   */
+  readonly keeps?: boolean;
 }
 
 export interface Prepared {

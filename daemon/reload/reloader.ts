@@ -95,7 +95,8 @@ class Follower implements StartableReloader {
     this.#kit = kit;
     this.#log = log;
     this.#catalog = catalog;
-    this.#probe = host.probe;
+    const runs = (key: string) => this.program?.blocks.has(key) === true;
+    this.#probe = host.probe && { ...host.probe, runs };
     this.#archive = archive;
     this.#ledger = ledger;
     this.#report = new GenerationReporter(kit, log);

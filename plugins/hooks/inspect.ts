@@ -126,7 +126,7 @@ async function inspectServer({ values: { tls } }: ServerBlock, report: Report): 
     return readFile(path).catch((thrown: NodeJS.ErrnoException) => {
       const host = thrown.code !== "ENOENT";
       const why = host ? "it cannot be read" : "there is no such file";
-      report(tls.rangeOf(name), `\`${path}\`: ${why}`, { code, host });
+      report(tls.rangeOf(name), `\`${path}\`: ${why}`, { code, host, keeps: true });
       return undefined;
     });
   };
@@ -138,6 +138,7 @@ async function inspectServer({ values: { tls } }: ServerBlock, report: Report): 
   } catch {
     report(tls.rangeOf("key"), "the certificate does not match the key", {
       code,
+      keeps: true,
       help: "both are PEM, the key without a passphrase, and of one pair",
     });
   }
@@ -174,6 +175,7 @@ async function inspectHooksFile(block: HooksFileBlock, report: Report): Promise<
   report(block.rangeOf("path"), read, {
     code: "bad_hooks_file",
     host,
+    keeps: true,
     help: isText ? "correct the file; the line and column say where" : "create the file",
   });
 }

@@ -8,7 +8,9 @@ const INTRODUCTION = `# Diagnostics
 
 What \`reeve check\` and the daemon find in a configuration has a code, and a code always means the same. Errors keep a configuration from
 running; the one that runs goes on. Warnings do not. Findings about the machine (a missing program, an unset secret, a taken port) are
-warnings in \`reeve check\` and \`reeve plan\`, and errors with \`--host\` or where a daemon runs this configuration. \`reeve explain E101\` says in a terminal what stands here, and \`reeve fix\`
+warnings in \`reeve check\` and \`reeve plan\`. With \`--host\`, and where a daemon runs this configuration, they are as severe as in \`reeve up\`:
+errors if it could not start (a secret, a port), warnings if it starts and shows them until they are gone (a program). A reload goes on with the last good content of
+a file that a running block reads (\`hooks_file\`, a certificate), applies the rest, and shows the fault. \`reeve explain E101\` says in a terminal what stands here, and \`reeve fix\`
 applies what is offered as a fix. Plugins have codes of their own, with their name in front: \`hooks.name\`.
 `;
 

@@ -31,8 +31,9 @@ export class Reports {
   }
 
   readonly report = (range: Range, message: string, options: ReportOptions = {}): void => {
-    const { severity = "error", code = "refused", help, host } = options;
-    this.list.push({ range, message: withoutStop(message), severity, code, help, host });
+    const { severity = "error", code = "refused", help, host, keeps } = options;
+    const text = withoutStop(message);
+    this.list.push({ range, message: text, severity, code, help, host, keeps });
   };
 }
 

@@ -67,9 +67,9 @@ export class HooksFiles {
           opened.push(file);
           await file.open();
         }
-        if (file.problem === undefined) continue;
+        // A file that is served keeps its hooks; `validate` warns of it.
+        if (keeps || file.problem === undefined) continue;
         report(block.rangeOf("path"), file.problem, {
-          severity: keeps ? "warning" : "error",
           code: "bad_hooks_file",
           help: "correct the file; the line and column say where",
         });
