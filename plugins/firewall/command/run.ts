@@ -2,7 +2,7 @@
 import { rmSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import type { Commit } from "../engine/home-commit.js";
+import type { CommittedChanges } from "../engine/changes.js";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
@@ -105,17 +105,24 @@ async function perform(
   return exitCode;
 }
 
-/** What the command wrote that its home directory on the host does not have. */
-function reportCommit(messages: Messages, { held, problems }: Commit): void {
-  if (held.length > 0) {
-    const shown = held.slice(0, 8).map(printable).join(", ");
-    const more = held.length > 8 ? ` and ${held.length - 8} more` : "";
+/** What the command wrote that the host does not have as it was written. */
+function reportCommit(messages: Messages, { held, moved, problems }: CommittedChanges): void {
+  if (held.length > 0)
     messages.warn(
-      `Not kept, since programs run or trust it later: ${shown}${more}. To keep a file, name it with --allow-write`,
+      `Not kept, since programs run or trust it later: ${listed(held)}. To keep a file, name it with --allow-write`,
+    );
+  if (moved.length > 0) {
+    const shown = listed(moved.map(({ path, note }) => `${path} (${note})`));
+    messages.warn(
+      `Moved aside, since git would run it: ${shown}. To use it, check it and rename it back; --allow-write PATH allows an existing path`,
     );
   }
-  if (problems.length > 0)
-    messages.warn(`Changes of the home directory: ${problems.map(printable).join("; ")}`);
+  if (problems.length > 0) messages.warn(`Changes that need a look: ${listed(problems)}`);
+}
+
+function listed(items: readonly string[]): string {
+  const more = items.length > 8 ? ` and ${items.length - 8} more` : "";
+  return `${items.slice(0, 8).map(printable).join(", ")}${more}`;
 }
 
 /** A name may contain anything. */

@@ -1,5 +1,4 @@
 /** Launches a command of the daemon in a namespace of the pool. */
-import { join } from "node:path";
 import { type CommandPipes, startedDescriptor } from "../engine/idle-namespace.js";
 import type { Sandbox } from "../engine/sandbox.js";
 import { isSystemDirectory } from "../engine/system-directories.js";
@@ -53,7 +52,7 @@ export async function launchCommand(
       terminal: request.terminal === true,
       workspace: directory,
       environment: (trusted) => environment(definition, request, trusted),
-      readOnly: [...definition.readOnly, ...laterRun(allowWrite)],
+      readOnly: definition.readOnly,
       signal: new AbortController().signal,
       ...{ workDirectory, user, dialler, hidden },
     },
@@ -112,9 +111,4 @@ function environment(
 function writableFor({ allowWrite, readOnly }: SandboxDefinition, cwd: string): readonly string[] {
   const own = isSystemDirectory(cwd) || readOnly.includes(cwd) ? [] : [cwd];
   return [...new Set([...own, ...allowWrite])];
-}
-
-/** Files in writable directories that programs outside the sandbox run later. */
-function laterRun(writable: readonly string[]): string[] {
-  return writable.map((path) => join(path, ".git", "hooks"));
 }

@@ -14,6 +14,7 @@ import { basename, dirname, join } from "node:path";
 import { systemCode } from "../errors.js";
 import { entriesOf, type HomeLayout, stampOf } from "./home.js";
 
+/** What a command left that the host does not have as it was left. */
 export interface Commit {
   /** Protected paths that the command wrote, absolute. */
   readonly held: readonly string[];
@@ -30,7 +31,7 @@ export function commitHomes(layouts: readonly HomeLayout[]): Commit {
 }
 
 function commitHome(layout: HomeLayout): Commit {
-  return layout.writable ? new Committing(layout).run() : { held: [], problems: [] };
+  return layout.committed ? new Committing(layout).run() : { held: [], problems: [] };
 }
 
 class Committing {

@@ -21,7 +21,7 @@ import {
 } from "node:fs";
 import { join, relative } from "node:path";
 import { credentialDirectories, credentialFiles } from "./credentials.js";
-import { type MountStep, pins } from "./mount-steps.js";
+import type { BindStep } from "./mount-steps.js";
 import { protectedPaths } from "./protected-paths.js";
 
 export interface HomeLayout {
@@ -29,12 +29,16 @@ export interface HomeLayout {
   readonly home: string;
   /** The private directory. */
   readonly root: string;
-  /** Whether changes are committed. */
+  /** The whole home is writable. */
   readonly writable: boolean;
+  /** Any change is committed. */
+  readonly committed: boolean;
   /** Directories that are private, by their paths in the home. */
   readonly own: readonly string[];
   /** Mounts into the private directory. */
-  readonly mounts: readonly MountStep[];
+  readonly mounts: readonly BindStep[];
+  /** What links of the user's lead to: stays read-only like the links. */
+  readonly targets: readonly string[];
   /** What a path of the private directory was at the start, by its path in the home. */
   readonly before: Readonly<Record<string, Entry>>;
   /** Paths that are not committed, by their paths in the home. */
@@ -50,7 +54,8 @@ export interface Entry {
 export interface HomeRequest {
   readonly home: string;
   readonly root: string;
-  readonly writable: boolean;
+  /** Writable paths in the home; an empty one is the home itself. */
+  readonly writable: readonly string[];
   /** More protected directories, absolute. */
   readonly alsoProtected: readonly string[];
   /** The user of the command. */
@@ -74,9 +79,8 @@ class Layout {
   readonly #protected: ReadonlySet<string>;
   readonly #secrets: ReadonlySet<string> = new Set(secrets);
   readonly #parents: ReadonlySet<string>;
-  readonly #mounts: MountStep[] = [];
-  /** Mounted last. */
-  readonly #targets: MountStep[] = [];
+  readonly #mounts: BindStep[] = [];
+  readonly #targets: string[] = [];
   readonly #before: Record<string, Entry> = {};
   readonly #filled: string[] = [];
 
@@ -90,14 +94,16 @@ class Layout {
   }
 
   build(): HomeLayout {
-    const { home, root, writable } = this.#request;
+    const { home, root } = this.#request;
     mkdirSync(root, { recursive: true });
-    this.#fill("", writable);
+    this.#fill("", true);
     this.#own("", home);
     const held = [...this.#protected, ...secrets];
-    const mounts = [...this.#mounts, ...this.#targets];
+    const [mounts, targets] = [this.#mounts, this.#targets];
     const [before, own] = [this.#before, this.#filled];
-    return { home, root, writable, own, mounts, before, held };
+    const writable = this.#isWritable("");
+    const committed = own.some((path) => this.#isWritable(path));
+    return { home, root, writable, committed, own, mounts, targets, before, held };
   }
 
   #fill(directory: string, writable: boolean): void {
@@ -116,17 +122,21 @@ class Layout {
     const [host, copy] = this.#paths(path);
     const isProtected = this.#protected.has(path);
     const own = writable && !isProtected;
+    const isOpen = own && this.#isWritable(path);
     if (entry.isSymbolicLink()) symlinkSync(readlinkSync(host), copy);
     else if (this.#secrets.has(path)) this.#placeholder(copy, entry);
     else if (entry.isDirectory()) {
       mkdirSync(copy);
-      if (this.#parents.has(path)) this.#fill(path, own);
-      else this.#mount(path, own);
+      if (!this.#parents.has(path)) this.#mount(path, isOpen);
+      else {
+        if (isOpen && !this.#isWritable("")) this.#mount(path, true, copy);
+        this.#fill(path, own);
+      }
       this.#own(path, host);
     } else if (!entry.isFile()) return;
-    else if (isProtected || !writable || !isCopied(host)) {
+    else if (!isOpen || !isCopied(host)) {
       this.#placeholder(copy, entry);
-      this.#mount(path, own);
+      this.#mount(path, isOpen);
     } else {
       const { atime, mtime } = lstatSync(host);
       copyFileSync(host, copy);
@@ -143,19 +153,20 @@ class Layout {
     lchownSync(copy, this.#request.uid, this.#request.gid);
   }
 
-  #mount(path: string, writable: boolean): void {
+  #mount(path: string, writable: boolean, from?: string): void {
     const at = join(this.#request.home, path);
-    this.#mounts.push({ kind: "bind", from: at, at, writable });
+    this.#mounts.push({ kind: "bind", from: from ?? at, at, writable });
+  }
+
+  #isWritable(path: string): boolean {
+    const above = ["", ...parentsOf(path), path];
+    return this.#request.writable.some((open) => above.includes(open));
   }
 
   /** What a link of the user's leads to is protected as well. */
   #protectTarget(link: string): void {
     const at = realpathSync(link);
-    const { home, writable } = this.#request;
-    if (!writable || !at.startsWith(`${home}/`)) return;
-    const [top = ""] = at.slice(home.length + 1).split("/");
-    this.#targets.push(...pins(join(home, top), at));
-    this.#targets.push({ kind: "bind", from: at, at, writable: false });
+    if (at.startsWith(`${this.#request.home}/`)) this.#targets.push(at);
   }
 
   #own(path: string, host: string): void {

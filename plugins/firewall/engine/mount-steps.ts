@@ -1,13 +1,15 @@
 /** The steps that build a view of the file system, for bubblewrap and for container engines. */
 
+export interface BindStep {
+  readonly kind: "bind";
+  readonly from: string;
+  readonly at: string;
+  readonly writable: boolean;
+}
+
 /** `at` is a path inside. Later steps cover earlier ones. */
 export type MountStep =
-  | {
-      readonly kind: "bind";
-      readonly from: string;
-      readonly at: string;
-      readonly writable: boolean;
-    }
+  | BindStep
   /** Empty and private; without a mode only its owner can write. */
   | { readonly kind: "memory"; readonly at: string; readonly mode?: string }
   | { readonly kind: "directory"; readonly at: string }
@@ -20,14 +22,14 @@ export type MountStep =
  * Keeps the directories between a mounted directory and a path below it in their places: a mount point cannot be
  * renamed, and a directory mounted over itself is written in as before.
  */
-export function pins(mounted: string, path: string): MountStep[] {
+export function pins(mounted: string, path: string, from = mounted): BindStep[] {
   const names = path
     .slice(mounted.length + 1)
     .split("/")
     .slice(0, -1);
   return names.map((_, index) => {
-    const at = [mounted, ...names.slice(0, index + 1)].join("/");
-    return { kind: "bind", from: at, at, writable: true };
+    const below = names.slice(0, index + 1).join("/");
+    return { kind: "bind", from: `${from}/${below}`, at: `${mounted}/${below}`, writable: true };
   });
 }
 

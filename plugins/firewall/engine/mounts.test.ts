@@ -18,7 +18,7 @@ function viewOf(t: ExecutionContext): FileSystemView {
   writeFileSync(join(home, ".bashrc"), "");
   writeFileSync(join(directory, "real"), "secret");
   const root = join(directory, "home-0");
-  const layout = layOutHome({ home, root, writable: true, alsoProtected: [], uid: 0, gid: 0 });
+  const layout = layOutHome({ home, root, writable: [""], alsoProtected: [], uid: 0, gid: 0 });
   return {
     home,
     workspace,
@@ -29,6 +29,7 @@ function viewOf(t: ExecutionContext): FileSystemView {
     emptyFile: "/empty",
     hidden: [],
     hostSockets: [],
+    repositories: [join(workspace, ".git", "hooks")],
   };
 }
 

@@ -2,12 +2,13 @@
  * The command's view of the file system as ordered steps: later mounts cover earlier ones. The root is built from
  * scratch, so that mount points need no change of the host.
  */
-import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync, statSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { credentialDirectories, credentialFiles, systemSecrets } from "./credentials.js";
 import type { HomeLayout } from "./home.js";
 import { resolved } from "./links.js";
-import { bubblewrapArguments, type MountStep, pins } from "./mount-steps.js";
+import { type BindStep, bubblewrapArguments, type MountStep, pins } from "./mount-steps.js";
+import { isDirectory, isWithin } from "./paths.js";
 import { isSystemDirectory } from "./system-directories.js";
 
 /** A mount that the user requested. Paths are absolute; the host path exists. */
@@ -31,6 +32,8 @@ export interface FileSystemView {
   readonly allowWrite?: readonly string[];
   /** Read-only even inside writable directories. A path of `allowWrite` below one is writable. */
   readonly readOnly?: readonly string[];
+  /** Files and directories of git repositories that stay read-only. */
+  readonly repositories?: readonly string[];
   /** The sandbox's own files, by their paths inside. */
   readonly files: ReadonlyMap<string, string>;
   /** A world-readable empty file, which masks others. */
@@ -88,6 +91,8 @@ class Mounts {
     for (const [path, source] of this.#view.files) this.#readOnly(source, resolved(path));
     for (const { host, sandbox, mode } of this.#view.volumes) {
       this.#steps.push({ kind: "bind", from: host, at: sandbox, writable: mode === "rw" });
+      const inside = (this.#view.repositories ?? []).filter((path) => isWithin(path, host));
+      if (mode === "rw") this.#protect(inside, (path) => sandbox + path.slice(host.length));
     }
     for (const path of this.#rebuilt) this.#seal(path);
     this.#seal("/host");
@@ -173,24 +178,26 @@ class Mounts {
 
   /** Directories that contain a home first, since a later mount covers an earlier one. */
   #writable(): void {
-    const { workspace, allowWrite, readOnly = [], homes } = this.#view;
+    const { workspace, allowWrite, readOnly = [], repositories = [], homes } = this.#view;
     for (const at of ["/home", "/root", "/host/home"]) this.#directory(at);
     const shown = isSystemDirectory(workspace) ? [] : [workspace];
     const writable = allowWrite ?? shown;
     const contains = (path: string) => homes.some(({ home }) => isWithin(home, path));
     const isOwn = (path: string) => homes.some(({ home }) => isWithin(path, home));
-    const own = homes.flatMap(({ home, own }) => own.map((path) => join(home, path)));
+    const own = homes.flatMap(({ home, own, held }) =>
+      own.filter((path) => !(allowWrite && held.includes(path))).map((path) => join(home, path)),
+    );
     for (const path of [...shown, ...writable].filter(contains))
       if (!own.includes(path)) this.#bind(path, writable.includes(path));
     for (const layout of byDepth(homes)) this.#home(layout);
     for (const path of [...shown, ...writable])
-      if (!contains(path) && !(allowWrite === undefined && own.includes(path)))
-        this.#bind(path, writable.includes(path));
+      if (!contains(path) && !own.includes(path)) this.#bind(path, writable.includes(path));
     const isWritable = (path: string) => writable.some((directory) => isWithin(path, directory));
-    for (const path of readOnly) if (isWritable(path) || !isOwn(path)) this.#protect(path);
-    // The most specific rule wins.
-    for (const path of allowWrite ?? []) if (this.#isRefused(path)) this.#bind(path, true);
-    if (!allowWrite) for (const path of shown) this.#protect(join(path, ".git/hooks"));
+    const kept = readOnly.filter((path) => isWritable(path) || !isOwn(path));
+    this.#protect([...kept, ...homes.flatMap(({ targets }) => targets)]);
+    this.#reopen(readOnly);
+    this.#protect(repositories.filter((path) => this.#boundAt(path)));
+    this.#reopen(repositories);
   }
 
   #secrets(): void {
@@ -222,16 +229,24 @@ class Mounts {
     if (!again) this.#steps.push({ kind: "bind", from: path, at: path, writable });
   }
 
-  /** Also against a new name for a directory above it. */
-  #protect(path: string): void {
-    if (!existsSync(path)) return;
-    const real = realpathSync(path);
-    const bound = this.#steps.findLast(
-      (step) => step.kind === "bind" && step.from === step.at && isWithin(real, step.at),
-    );
-    const isPinned = bound?.kind === "bind" && bound.writable && bound.at !== real;
-    if (isPinned) this.#steps.push(...pins(bound.at, real));
-    this.#readOnly(path, real);
+  /** Makes the paths read-only, also against new names for the directories above them. */
+  #protect(paths: readonly string[], insideOf = (path: string) => path): void {
+    for (const path of paths) {
+      if (!existsSync(path)) continue;
+      const at = insideOf(realpathSync(path));
+      // Directories that are pinned count: mounting one again would cover what is mounted in it.
+      const bound = this.#boundAt(at);
+      if (this.#rebuilt.has(at) || bound?.writable === false) continue;
+      if (bound) this.#steps.push(...pins(bound.at, at, bound.from));
+      this.#readOnly(path, at);
+    }
+  }
+
+  /** The mount that shows a path, if the host's files are there. */
+  #boundAt(path: string): BindStep | undefined {
+    const covers = (step: MountStep) => step.kind === "bind" || step.kind === "memory";
+    const step = this.#steps.findLast((step) => covers(step) && isWithin(path, step.at));
+    return step?.kind === "bind" ? step : undefined;
   }
 
   #hide(directory: string): void {
@@ -241,8 +256,10 @@ class Mounts {
       this.#memory(`/host${directory}`);
   }
 
-  #isRefused(path: string): boolean {
-    return (this.#view.readOnly ?? []).some((directory) => path.startsWith(`${directory}/`));
+  /** The most specific rule wins. */
+  #reopen(refused: readonly string[]): void {
+    for (const path of this.#view.allowWrite ?? [])
+      if (refused.some((directory) => path.startsWith(`${directory}/`))) this.#bind(path, true);
   }
 
   #empty(path: string): void {
@@ -255,11 +272,9 @@ class Mounts {
     const inHome = homes.some(({ home }) => isWithin(path, home));
     const again = !inHome && !madeAnew.has(top) && !this.#isAlike(`/${top}`);
     const targets = [...(this.#isVisible(path) ? [path] : []), ...(again ? [`/host${path}`] : [])];
-    for (const at of targets) {
-      // Files in a hidden directory need no mask.
-      if (!this.#sealed.some((sealed) => at.startsWith(`${sealed}/`)))
-        this.#readOnly(emptyFile, at);
-    }
+    // Files in a hidden directory need no mask.
+    for (const at of targets)
+      if (!this.#sealed.some((sealed) => isWithin(at, sealed))) this.#readOnly(emptyFile, at);
   }
 
   /** Whether the host's path is visible at the same path inside. */
@@ -270,9 +285,6 @@ class Mounts {
     return shown.some((directory) => path.startsWith(`${directory}/`));
   }
 }
-
-const isWithin = (path: string, directory: string): boolean =>
-  path === directory || path.startsWith(`${directory}/`);
 
 const byDepth = (homes: readonly HomeLayout[]): readonly HomeLayout[] =>
   [...homes].sort((one, other) => one.home.length - other.home.length);
@@ -287,8 +299,4 @@ function rebuiltFor(targets: readonly string[]): Set<string> {
     for (let path = realpathSync(existing); path !== "/"; path = dirname(path)) rebuilt.add(path);
   }
   return new Set([...rebuilt].sort());
-}
-
-function isDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -21,6 +21,8 @@ const sessions = [
 const versionControl = [
   ...[".gitconfig", ".config/git", ".git-templates", ".config/gh/config.yml", ".config/lazygit"],
   ...[".tigrc", ".hgrc", ".config/hg", ".subversion", ".ssh", ".gnupg"],
+  // The home directory as a repository.
+  ...[".git/hooks", ".git/config", ".git/config.worktree", ".git/info", ".git/commondir"],
 ];
 
 const editors = [

@@ -1,6 +1,7 @@
 /** Starts a command in an open namespace with bubblewrap. */
 import { chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { ChangeRecord } from "./changes.js";
 import type { ExecOrder } from "./enter.js";
 import { helper, helperPath } from "./helpers.js";
 import { type FileSystemView, mountArguments } from "./mounts.js";
@@ -14,6 +15,7 @@ export interface SandboxCommand {
   readonly view: SandboxView;
   /** Private directory for the files that bubblewrap reads at its start. */
   readonly workDirectory: string;
+  readonly changes: ChangeRecord;
   /** On a pseudo-terminal of its own. */
   readonly terminal: boolean;
   /** The ordinary user to switch to, if the caller is root for one. */

@@ -1,14 +1,11 @@
 /** The run's directory for files that the sandbox mounts or reads at its start. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { HomeLayout } from "./home.js";
-import { commitHomes } from "./home-commit.js";
+import { commitAbandoned } from "./changes.js";
 
 const prefix = "awf-";
 const ownerFile = "pid";
-/** The laid out homes of the run. */
-export const homesFile = "homes.json";
 
 /** Creates the directory, readable by its owner only, and notes the process and its log directory. */
 export function makeWorkDirectory(path: string, logDirectory = ""): string {
@@ -30,7 +27,7 @@ export function defaultWorkDirectory(): string {
   }
 }
 
-/** Removes the directories of killed runs, once their changes of the home directory are committed. */
+/** Removes the directories of killed runs, once their changes are committed. */
 export function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     if (!/^awf-\d+$/.test(name)) continue;
@@ -38,17 +35,12 @@ export function removeAbandoned(): void {
     try {
       const owner = Number(readFileSync(join(path, ownerFile), "utf8").split("\n")[0]);
       if (isRunning(owner)) continue;
-      commitHomes(layoutsIn(path));
+      commitAbandoned(path);
       rmSync(path, { recursive: true, force: true });
     } catch {
       // Another user's directory, or one that is being created.
     }
   }
-}
-
-function layoutsIn(directory: string): readonly HomeLayout[] {
-  const file = join(directory, homesFile);
-  return existsSync(file) ? (JSON.parse(readFileSync(file, "utf8")) as HomeLayout[]) : [];
 }
 
 function isRunning(pid: number): boolean {

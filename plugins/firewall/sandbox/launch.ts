@@ -1,7 +1,7 @@
 /** Starts a command in a sandbox: its namespace, its proxy and its view of the machine. Every run starts here. */
 import { getServers } from "node:dns";
 import type { Attribution } from "../engine/attribution.js";
-import { type Commit, commitHomes } from "../engine/home-commit.js";
+import { type CommittedChanges, commitChanges } from "../engine/changes.js";
 import type { NamespaceSockets } from "../engine/namespace.js";
 import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
 import type { AccessRecord } from "../log/entry.js";
@@ -48,8 +48,8 @@ export interface LaunchedSandbox {
   readonly sandbox: Sandbox;
   /** Closes the proxy, which completes its records. */
   close(): Promise<void>;
-  /** Takes over changes of the home directory, once every process has ended. */
-  commit(): Commit;
+  /** Takes over the command's changes, once every process has ended. */
+  commit(): CommittedChanges;
 }
 
 /** @throws {FirewallError} if the command cannot be started; the engine is then the caller's to dispose of */
@@ -83,7 +83,7 @@ export async function launch(
     const environment = request.environment(trust?.environment ?? {});
     const command = sandboxCommand({ ...request, spec, environment, trust });
     const sandbox = await start(command);
-    return { sandbox, close, commit: () => commitHomes(command.view.homes) };
+    return { sandbox, close, commit: () => commitChanges(command.changes) };
   } catch (thrown) {
     await close();
     throw thrown;

@@ -3,10 +3,14 @@ import { accessSync, constants, readFileSync, statSync, writeFileSync } from "no
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { saveChanges } from "../engine/changes.js";
 import { type HomeLayout, layOutHome } from "../engine/home.js";
 import { hostSockets } from "../engine/host-sockets.js";
+import type { Volume } from "../engine/mounts.js";
+import { isWithin } from "../engine/paths.js";
+import { protectedIn, recordRepositories } from "../engine/repositories.js";
 import type { SandboxCommand } from "../engine/sandbox.js";
-import { homesFile } from "../engine/work-directory.js";
+import { isSystemDirectory } from "../engine/system-directories.js";
 import type { Policy } from "../policy/policy.js";
 import { hostAddress, hostAlias, type SandboxSpec } from "./spec.js";
 import type { Trust } from "./trust.js";
@@ -48,6 +52,11 @@ export function sandboxCommand({
   const { policy, dns, hostPorts, volumes, allowWrite } = spec;
   const trusted = [...programDirectories(), ...installation];
   const homes = homesOf(user, workDirectory, allowWrite, trusted);
+  const opened = allowWrite ?? (isSystemDirectory(workspace) ? [] : [workspace]);
+  const repositories = recordRepositories(writableRoots(opened, homes, volumes), opened);
+  const changes = { homes, repositories };
+  // Recorded, so that a later start can commit what a killed run left.
+  saveChanges(workDirectory, changes);
   const own = (name: string, text: string): string => {
     const path = join(workDirectory, name);
     writeFileSync(path, text, { mode: 0o644 });
@@ -57,6 +66,7 @@ export function sandboxCommand({
     command,
     workDirectory,
     terminal,
+    changes,
     ...(user.switchesUser ? { user } : {}),
     view: {
       uid: user.uid,
@@ -66,6 +76,7 @@ export function sandboxCommand({
       homes,
       workspace,
       readOnly: [...readOnly, ...trusted.filter((path) => !allowWrite?.includes(path))],
+      repositories: protectedIn(repositories),
       volumes,
       ...(allowWrite && { allowWrite }),
       files: new Map([
@@ -83,23 +94,37 @@ export function sandboxCommand({
   };
 }
 
-/** Lays out the user's homes; they are recorded, so that a later start can commit what a killed one left. */
 function homesOf(
   { home, otherHomes, uid, gid }: Invoker,
   workDirectory: string,
   allowWrite: readonly string[] | undefined,
   trusted: readonly string[],
 ): HomeLayout[] {
-  const isWritable = (path: string) =>
-    path === home &&
-    (allowWrite?.some((allowed) => path === allowed || path.startsWith(`${allowed}/`)) ?? true);
-  const homes = [home, ...otherHomes].flatMap((path, index) => {
+  const opened = (allowWrite ?? [home]).flatMap((path) => {
+    if (isWithin(home, path)) return "";
+    return isWithin(path, home) ? path.slice(home.length + 1) : [];
+  });
+  return [home, ...otherHomes].flatMap((path, index) => {
     const root = join(workDirectory, `home-${index}`);
-    const request = { home: path, root, writable: isWritable(path), uid, gid };
+    const request = { home: path, root, writable: path === home ? opened : [], uid, gid };
     return layOutHome({ ...request, alsoProtected: trusted }) ?? [];
   });
-  writeFileSync(join(workDirectory, homesFile), JSON.stringify(homes), { mode: 0o600 });
-  return homes;
+}
+
+/** The writable directories of the host that the command sees, apart from private ones. */
+function writableRoots(
+  opened: readonly string[],
+  homes: readonly HomeLayout[],
+  volumes: readonly Volume[],
+): string[] {
+  const mounts = homes.flatMap((layout) => layout.mounts.filter(({ writable }) => writable));
+  const inHomes = mounts.filter(({ from, at }) => from === at).map(({ at }) => at);
+  const isPrivate = (path: string) =>
+    homes.some(({ home, own, held }) =>
+      own.some((name) => path === join(home, name) && !held.includes(name)),
+    );
+  const mounted = volumes.filter(({ mode }) => mode === "rw").map(({ host }) => host);
+  return [...new Set([...opened.filter((path) => !isPrivate(path)), ...inHomes, ...mounted])];
 }
 
 /** Reeve's own package, with its dependencies if it is one itself, and the Node that runs it. */
