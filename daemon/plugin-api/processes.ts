@@ -9,10 +9,12 @@ export interface ProcessRequest {
   readonly argv: readonly string[];
   /** @default the configuration's directory */
   readonly cwd?: string;
-  /** The whole environment of the command; secrets are revealed only here. @default the daemon's own, without secrets' sources */
+  /** Variables of the command; they replace inherited ones. Secrets are revealed only here. */
   readonly env?: Readonly<Record<string, string | Secret>>;
-  /** Keep the daemon's environment and add `env` to it. @default true */
+  /** Whether it inherits PATH, HOME, USER, LOGNAME, SHELL, LANG, LC_*, TZ and TMPDIR of the daemon. @default true */
   readonly inheritEnv?: boolean;
+  /** Other variables of the daemon that it inherits: `NAME`, `PREFIX_*`, or `*` for all. Never one with a known secret. @default [] */
+  readonly envFrom?: readonly string[];
   /** @default nothing: /dev/null */
   readonly stdin?: string | Uint8Array | Secret;
   /** Milliseconds until TERM. @default no limit */

@@ -42,9 +42,13 @@ export class Mask implements SecretMask {
     return this.#secrets.size;
   }
 
-  /** Whether `text` as a whole is a known secret. */
-  has(text: string): boolean {
-    return this.#secrets.has(text);
+  /** Whether `text` is a known secret or has one in it. Short secrets occur in paths by chance. */
+  isIn(text: string): boolean {
+    if (this.#secrets.has(text)) return true;
+    for (const secret of this.#secrets) {
+      if (secret.length >= shortestLine && text.includes(secret)) return true;
+    }
+    return false;
   }
 
   text(text: string): string {

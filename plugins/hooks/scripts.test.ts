@@ -1,5 +1,5 @@
 /** Scripts, files, users: what a command is and has while it runs. */
-import { readdir } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { getPriority } from "node:os";
 import { join } from "node:path";
 import test from "ava";
@@ -73,13 +73,74 @@ asRoot(
       SERVER +
         hook(
           "x",
-          `script = "id -un; id -gn; echo $HOME; cat $F; grep CapEff /proc/self/status"\nfiles = { F = "mine " }\nrun_as = "nobody"\ncwd = "/"\n${OUTPUT}`,
+          `script = "id -un; id -gn; echo $HOME; cat $F; grep -E 'NoNewPrivs|CapEff' /proc/self/status"\nfiles = { F = "mine " }\nrun_as = "nobody"\ncwd = "/"\n${OUTPUT}`,
         ),
     );
     const text = await (await at.post("x")).text();
-    t.regex(text, /^nobody\nnogroup\n\/nonexistent\nmine CapEff:\t0+\n$/);
+    t.regex(text, /^nobody\nnogroup\n\/nonexistent\nmine CapEff:\t0+\nNoNewPrivs:\t1\n$/);
   },
 );
+
+test("set-user-ID programs give a command privileges only where they may", async (t) => {
+  const flag = `script = "grep NoNewPrivs /proc/self/status"\n${OUTPUT}`;
+  const own = /^NoNewPrivs:\t[01]$/m.exec(await readFile("/proc/self/status", "utf8"))?.[0];
+  const at = await startFixture(
+    t,
+    SERVER + hook("own", flag) + hook("none", `no_new_privileges = true\n${flag}`),
+  );
+  t.is(await (await at.post("own")).text(), `${own}\n`);
+  t.is(await (await at.post("none")).text(), "NoNewPrivs:\t1\n");
+});
+
+asRoot("a command of another user may have them, if configured", async (t) => {
+  const at = await startFixture(
+    t,
+    `${SERVER}${hook("x", `script = "grep NoNewPrivs /proc/self/status"\nrun_as = "nobody"\nno_new_privileges = false\ncwd = "/"\n${OUTPUT}`)}`,
+  );
+  const own = /^NoNewPrivs:\t[01]$/m.exec(await readFile("/proc/self/status", "utf8"))?.[0];
+  t.is(await (await at.post("x")).text(), `${own}\n`);
+});
+
+test("a command gets the usual variables of the daemon, what it asks for, and no secret", async (t) => {
+  const shown = `run = ["env"]\n${OUTPUT}`;
+  process.env.REEVE_SCRIPTS_PLAIN = "plain";
+  process.env.REEVE_SCRIPTS_SECRET = "a hunter22 in a text";
+  t.teardown(() => {
+    delete process.env.REEVE_SCRIPTS_PLAIN;
+    delete process.env.REEVE_SCRIPTS_SECRET;
+  });
+  const legacy = [
+    { id: "legacy", "execute-command": "env", "include-command-output-in-response": true },
+  ];
+  const at = await startFixture(
+    t,
+    SERVER +
+      hook("usual", shown) +
+      hook("more", `env_from = ["REEVE_SCRIPTS_*"]\nenv = { S = secret("env:S") }\n${shown}`) +
+      hook("only", `inherit_env = false\nenv_from = ["REEVE_SCRIPTS_PLAIN"]\n${shown}`) +
+      'hooks_file "old" { path = "./hooks.json" }\n',
+    { files: { "hooks.json": JSON.stringify(legacy) } },
+  );
+  const names = async (path: string): Promise<readonly string[]> =>
+    (await (await at.post(path)).text()).split("\n").flatMap((line) => line.split("=", 1));
+  const usual = /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR|REEVE_HOOK|REEVE_RUN|)$/;
+  t.deepEqual(
+    (await names("usual")).filter((name) => !usual.test(name)),
+    [],
+  );
+  t.deepEqual(
+    (await names("more")).filter((name) => !usual.test(name)),
+    ["REEVE_SCRIPTS_PLAIN", "S"],
+  );
+  t.deepEqual((await names("only")).toSorted(), [
+    "",
+    "REEVE_HOOK",
+    "REEVE_RUN",
+    "REEVE_SCRIPTS_PLAIN",
+  ]);
+  t.true((await names("legacy")).includes("REEVE_SCRIPTS_PLAIN"), "a hooks file");
+  t.false((await names("legacy")).includes("REEVE_SCRIPTS_SECRET"));
+});
 
 asRoot("and as another group", async (t) => {
   const at = await startFixture(
@@ -113,6 +174,7 @@ const refused: ReadonlyArray<readonly [title: string, body: string, complaint: R
     'run = ["true"]\nenv = { A = "1" }\nfiles = { A = "1" }',
     /a variable in `env`, too/,
   ],
+  ["a list of variables that is none", 'run = ["true"]\nenv_from = ["A-B"]', /a prefix such as/],
   ["a sandbox where no plugin offers any", 'run = ["true"]\nrun_in = sandbox.build', /sandbox/],
 ];
 

@@ -80,12 +80,12 @@ export class SpawnedCommand {
   }
 
   #start(): Promise<SpawnedProcess> {
-    const { argv, env, inheritEnv, stdin, output = "merged" } = this.#request;
+    const { argv, env, stdin, output = "merged" } = this.#request;
     const [program, ...args] = argv;
     if (program === undefined || program === "") throw new Error("it has no program");
     return this.#settings.spawner.start({
       ...{ program, args, output, cwd: this.#cwd, stdin: stdin !== undefined },
-      env: this.#settings.inheritance.with(env, inheritEnv),
+      env: this.#settings.inheritance.with(env, this.#request),
     });
   }
 
@@ -154,7 +154,7 @@ export class SpawnedCommand {
     if (code === undefined || code.startsWith("ERR_")) {
       return `The program ${program} cannot be started: ${errorMessage(thrown)}`;
     }
-    const path = this.#settings.inheritance.with(env, this.#request.inheritEnv).get("PATH");
+    const path = this.#settings.inheritance.with(env, this.#request).get("PATH");
     return spawnErrorReason(thrown, program, this.#cwd, path);
   }
 

@@ -44,42 +44,60 @@ export class Environment {
   }
 }
 
-const nothing: Values = Object.freeze(Object.create(null));
+/** What programs need to work at all: where programs, files and the user are, and how to write texts and times. */
+const USUAL = ["PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LC_*", "TZ", "TMPDIR"];
+const NONE: readonly string[] = [];
+
+interface Inherited {
+  /** From the daemon. @default true */
+  readonly inheritEnv?: boolean | undefined;
+  readonly envFrom?: readonly string[] | undefined;
+}
 
 /** The daemon's own environment, as its commands may see it. */
 export class Inheritance {
   readonly #own: NodeJS.ProcessEnv;
   readonly #mask: Mask;
-  #known: { readonly values: Values; readonly secrets: number } | undefined;
+  /** By the names that a command asks for. */
+  readonly #known = new Map<string, Values>();
+  #secrets = 0;
 
   constructor(own: NodeJS.ProcessEnv, mask: Mask) {
     this.#own = own;
     this.#mask = mask;
   }
 
-  /** The environment of a command: what the daemon has where `inherit`, with `added` over it. Secrets are revealed here. */
-  with(added: Readonly<Record<string, string | Secret>> = {}, inherit = true): Environment {
+  /** The environment of a command: what it inherits, with `added` over it. Secrets are revealed here. */
+  with(
+    added: Readonly<Record<string, string | Secret>> = {},
+    { inheritEnv = true, envFrom = NONE }: Inherited = {},
+  ): Environment {
     const values: Record<string, string> = Object.create(null);
     for (const [name, value] of Object.entries(added)) {
       values[name] = typeof value === "string" ? value : revealed(value, this.#mask);
     }
-    return new Environment(inherit ? this.#inherited() : nothing, values);
+    return new Environment(this.#inherited(inheritEnv ? [...USUAL, ...envFrom] : envFrom), values);
   }
 
   /** Anew where a secret has become known, since it may stand in a variable. */
-  #inherited(): Values {
-    const secrets = this.#mask.size;
-    if (this.#known?.secrets !== secrets) {
-      const values: Record<string, string> = Object.create(null);
-      for (const [name, value] of Object.entries(this.#own)) {
-        if (value === undefined || ownBusiness.has(name) || this.#mask.has(value)) continue;
-        values[name] = value;
-      }
-      this.#known = { values, secrets };
+  #inherited(patterns: readonly string[]): Values {
+    if (this.#secrets !== this.#mask.size) this.#known.clear();
+    this.#secrets = this.#mask.size;
+    const key = patterns.join(" ");
+    const known = this.#known.get(key);
+    if (known) return known;
+    const values: Record<string, string> = Object.create(null);
+    for (const [name, value] of Object.entries(this.#own)) {
+      if (value === undefined || ownBusiness.has(name) || this.#mask.isIn(value)) continue;
+      if (patterns.some((pattern) => matches(name, pattern))) values[name] = value;
     }
-    return this.#known.values;
+    this.#known.set(key, values);
+    return values;
   }
 }
+
+const matches = (name: string, pattern: string): boolean =>
+  pattern.endsWith("*") ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 
 /** What is handed out is masked from then on. */
 export function revealed(secret: Secret, mask: Mask): string {

@@ -6,9 +6,10 @@ import type { Processes, ProcessRequest, ProcessResult } from "../../plugin-api/
 import type { DaemonServices } from "../contract.js";
 import { contextOf, kitFor, temporaryDirectory, until } from "../testing/services.js";
 
-// Inherited by every command of this file, except where the kit knows it as a secret.
+// Inherited where a command asks for them, except where the kit knows a secret in them.
 process.env.REEVE_TEST_SECRET = "correct horse";
 process.env.REEVE_TEST_PLAIN = "plain";
+process.env.REEVE_TEST_URL = "postgres://reeve:correct horse@db/reeve";
 
 /** The same holds for both ways of starting a command. */
 function bothWays(
@@ -181,14 +182,22 @@ bothWays(
       text(
         (
           await processes.run({
-            argv: ["/bin/sh", "-c", 'echo "$REEVE_TEST_SECRET,$REEVE_TEST_PLAIN,$ADDED"'],
+            argv: [
+              "/bin/sh",
+              "-c",
+              'echo "$REEVE_TEST_SECRET$REEVE_TEST_URL,$REEVE_TEST_PLAIN,$ADDED"',
+            ],
             ...request,
           })
         ).stdout,
       ).trim();
-    t.is(await show({}), ",plain,");
-    t.is(await show({ env: { ADDED: secret } }), ",plain,battery staple");
-    t.is(await show({ env: { ADDED: "x" }, inheritEnv: false }), ",,x");
+    t.is(await show({}), ",,");
+    t.is(await show({ envFrom: ["REEVE_TEST_*"] }), ",plain,");
+    t.is(await show({ envFrom: ["*"], env: { ADDED: secret } }), ",plain,battery staple");
+    t.is(await show({ inheritEnv: false, envFrom: ["REEVE_TEST_PLAIN"] }), ",plain,");
+    const usual = await processes.run({ argv: ["/usr/bin/env"] });
+    for (const line of text(usual.stdout).trim().split("\n"))
+      t.regex(line, /^(PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TZ|TMPDIR)=/);
     t.is(kit.mask.text("a battery staple"), "a (secret)", "what was handed out is masked");
     const bare = await processes.run({
       argv: ["/usr/bin/env"],

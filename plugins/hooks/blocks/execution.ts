@@ -31,7 +31,20 @@ export const commandAttributes = (
   inherit_env: c
     .boolean()
     .default("true")
-    .doc("Whether the command also gets the daemon's own environment."),
+    .doc(
+      "Whether the command gets PATH, HOME, USER, LOGNAME, SHELL, LANG, LC_*, TZ and TMPDIR of the daemon.",
+    ),
+  env_from: c
+    .list(
+      c
+        .string()
+        .pattern("^([A-Za-z_][A-Za-z0-9_]*\\*?|\\*)$", "a name, a prefix such as `AWS_*`, or `*`"),
+    )
+    .default("[]")
+    .doc(
+      "Other variables of the daemon that the command gets: names, prefixes, or `*` for all. Variables that contain a secret of the configuration are left out.",
+    )
+    .example('["HTTPS_PROXY", "AWS_*"]'),
   stdin: anything
     .optional()
     .doc("Standard input: text and `raw_body` as they are, anything else as JSON. Empty if absent.")
@@ -76,6 +89,12 @@ export const commandAttributes = (
       "The user and group of the command, with the user's other groups. Needs a daemon that runs as root.",
     )
     .example('"deploy:www-data"'),
+  no_new_privileges: c
+    .boolean()
+    .optional()
+    .doc(
+      "Whether set-user-ID programs such as `sudo` give the command no privileges. @default true with `run_as`, otherwise as for the daemon",
+    ),
   nice: c
     .integer()
     .min(-20)
@@ -121,12 +140,14 @@ interface Program {
   readonly run_as?: string;
   readonly run_in?: unknown;
   readonly nice?: number;
+  readonly no_new_privileges?: boolean;
+  readonly env_from: readonly string[];
   readonly files: object;
   readonly env: object;
 }
 
 function checkProgram(
-  { run, script, args, run_as, run_in, nice, files }: Program,
+  { run, script, args, run_as, run_in, nice, files, no_new_privileges, env_from }: Program,
   report: Report,
   what: string,
 ): void {
@@ -149,7 +170,11 @@ function checkProgram(
   }
   if (run && args.length > 0) report(["args"], "`args` are for a `script`; `run` has its own");
   if (!run_in) return;
-  const outside = { run_as, nice, files: Object.keys(files).length > 0 ? files : undefined };
+  const outside = {
+    ...{ run_as, nice, no_new_privileges },
+    files: Object.keys(files).length > 0 ? files : undefined,
+    env_from: env_from.length > 0 ? env_from : undefined,
+  };
   for (const [name, value] of Object.entries(outside)) {
     if (value !== undefined) report([name], `a command in a sandbox cannot have \`${name}\``);
   }

@@ -125,6 +125,8 @@ export class HooksFile {
           args: [],
           verify: [],
           inherit_env: true,
+          // Files were written for a server that passes all of its environment.
+          env_from: ["*"],
           parse: "auto",
           methods: hook.methods,
         },

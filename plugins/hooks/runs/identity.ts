@@ -20,10 +20,10 @@ export function identityOf(written: string): Promise<RunIdentity | string> {
   return found;
 }
 
-/** The words before a command of another user; none for the daemon's own. */
-export function prefixOf({ uid, gid }: RunIdentity): readonly string[] {
+/** The options of `setpriv` for a command of another user; none for the daemon's own. */
+export function userOptions({ uid, gid }: RunIdentity): readonly string[] {
   if (process.getuid?.() === uid && process.getgid?.() === gid) return [];
-  return ["setpriv", `--reuid=${uid}`, `--regid=${gid}`, "--init-groups", "--"];
+  return [`--reuid=${uid}`, `--regid=${gid}`, "--init-groups"];
 }
 
 /** By `getent`: name services know more users than `/etc/passwd`. */
@@ -36,7 +36,7 @@ async function look(written: string): Promise<RunIdentity | string> {
   if (gid === undefined) return `there is no group \`${group}\` on this host`;
   const identity = { user: account?.[0] ?? user, uid: Number(uid), gid: Number(gid), home };
   const own = process.getuid?.();
-  if (own === 0 || prefixOf(identity).length === 0) return identity;
+  if (own === 0 || userOptions(identity).length === 0) return identity;
   return "only a daemon that runs as root can run commands as another user";
 }
 

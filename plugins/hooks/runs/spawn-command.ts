@@ -8,7 +8,7 @@ import type {
 } from "reeve/plugin";
 import type { CommandBlock } from "../blocks/blocks.js";
 import type { CommandInput, HookCommand } from "../decide/command.js";
-import { identityOf, prefixOf, type RunIdentity } from "./identity.js";
+import { identityOf, type RunIdentity, userOptions } from "./identity.js";
 import { writeRequestFiles } from "./request-files.js";
 
 export type SpawnServices = Pick<PluginContext, "processes" | "directories" | "services">;
@@ -24,6 +24,7 @@ export async function spawnCommand(
   { onOutput, signal }: Listening,
 ): Promise<ProcessResult> {
   const { cwd, inherit_env, timeout, output_limit, run_as, run_in, nice } = values;
+  const { no_new_privileges = run_as !== undefined } = values;
   const names = { [`REEVE_${kind.toUpperCase()}`]: label, REEVE_RUN: run };
   if (run_in) {
     if (command.files)
@@ -45,9 +46,10 @@ export async function spawnCommand(
   const { argv, env } = passed ?? command;
   try {
     return await world.processes.run({
-      argv: identity || nice !== undefined ? [...prefix(identity, nice), ...argv] : argv,
+      argv: [...prefix(identity, nice, no_new_privileges), ...argv],
       env: identity ? { ...account(identity), ...env, ...names } : { ...env, ...names },
       inheritEnv: inherit_env,
+      envFrom: values.env_from,
       // The response is standard output alone.
       ...(values.response?.values.from_command ? { output: "separate" } : {}),
       timeout,
@@ -74,10 +76,21 @@ async function identified(written: string): Promise<RunIdentity> {
   return identity;
 }
 
-const prefix = (identity: RunIdentity | undefined, nice: number | undefined): readonly string[] => [
-  ...(nice === undefined ? [] : ["nice", "-n", String(nice)]),
-  ...(identity ? prefixOf(identity) : []),
-];
+/** The words before a command; none where it runs as the daemon does. */
+const prefix = (
+  identity: RunIdentity | undefined,
+  nice: number | undefined,
+  noNewPrivileges: boolean,
+): readonly string[] => {
+  const options = [
+    ...(noNewPrivileges ? ["--no-new-privs"] : []),
+    ...(identity ? userOptions(identity) : []),
+  ];
+  return [
+    ...(nice === undefined ? [] : ["nice", "-n", String(nice)]),
+    ...(options.length > 0 ? ["setpriv", ...options, "--"] : []),
+  ];
+};
 
 const account = ({ user, home }: RunIdentity) => ({ HOME: home, USER: user, LOGNAME: user });
 

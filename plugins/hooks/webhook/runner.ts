@@ -82,6 +82,8 @@ export class CommandRunner {
       const result = await this.#processes.run({
         argv: [program.path, ...argv.slice(1)],
         env: variables,
+        // As with the existing server.
+        envFrom: ["*"],
         outputLimit: OUTPUT,
         grace: GRACE,
         ...(hook.directory === "" ? {} : { cwd: hook.directory }),
