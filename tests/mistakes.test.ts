@@ -1,6 +1,7 @@
 /**
  * The quality of diagnostics, graded over the mistakes in `tests/mistakes/`. A case is a line `=== TITLE: CODE ADVICE` and a
- * text in which ⟦ and ⟧ enclose what the caret has to show. Full marks: one diagnostic, its range, its code and its advice.
+ * text in which ⟦ and ⟧ enclose what the caret has to show. Full marks: one diagnostic, its range, its code and its advice. A
+ * text with several marks has as many mistakes of one kind.
  */
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -18,8 +19,8 @@ interface Case {
   readonly code: string;
   readonly advice: string;
   readonly text: string;
-  readonly start: number;
-  readonly end: number;
+  /** Half-open ranges in the text. */
+  readonly ranges: ReadonlyArray<readonly [start: number, end: number]>;
 }
 
 const cases = globSync("tests/mistakes/*.txt").sort().flatMap(casesIn);
@@ -30,11 +31,15 @@ function casesIn(file: string): readonly Case[] {
     const [, title = "", code = "", advice = "", marked = ""] =
       /^(.+?): ([\w.]+) (.+)\n([\s\S]*)$/.exec(section) ?? [];
     const text = marked.replace(/[⟦⟧]/g, "").trimEnd();
-    const start = marked.indexOf("⟦");
-    const end = marked.indexOf("⟧") - 1;
+    // Every mark before an offset counts as a character.
+    const marks = [...marked.matchAll(/⟦([^⟧]*)⟧/g)];
+    const ranges = marks.map(({ index, 1: inner = "" }, before) => {
+      const start = index - 2 * before;
+      return [start, start + inner.length] as const;
+    });
     return {
       ...{ title: `${basename(file, ".txt")}: ${title}`, code, advice },
-      ...{ text: `${text}\n`, start, end },
+      ...{ text: `${text}\n`, ranges },
     };
   });
 }
@@ -42,7 +47,7 @@ function casesIn(file: string): readonly Case[] {
 test("there are cases, each with a range and advice", (t) => {
   t.true(cases.length >= 140, String(cases.length));
   t.deepEqual(
-    cases.filter(({ advice, start, end }) => advice === "" || start < 0 || end < start),
+    cases.filter(({ advice, ranges }) => advice === "" || ranges.length === 0),
     [],
   );
 });
@@ -58,16 +63,20 @@ test(`at least ${BAR * 100} % of the mistakes get full marks`, async (t) => {
       ...{ catalog, environment: {} },
       ...memoryDisk({ ...files, "teams.reeve": "", "shared.reeve": "" }),
     });
-    const [first, ...others] = sanitize(diagnostics, sources);
-    const said = [first?.message, first?.label, first?.help, first?.fix?.title].join("\n");
-    const { start, end } = first?.location ?? { start: -1, end: -1 };
-    const shown = each.text.slice(start, end);
-    const wrong = [
-      ...(others.length > 0 || !first ? [`${others.length + (first ? 1 : 0)} diagnostics`] : []),
-      ...(start === each.start && end === each.end ? [] : [`caret at ${start}: ${shown}`]),
-      ...(first?.code === each.code ? [] : [`code ${first?.code}`]),
-      ...(said.includes(each.advice) ? [] : [`advice: ${said.trim().replaceAll("\n", " / ")}`]),
-    ];
+    const found = sanitize(diagnostics, sources);
+    const wrong = found.flatMap(({ code, message, label, help, fix, location }, index) => {
+      const said = [message, label, help, fix?.title].join("\n");
+      const { start = -1, end = -1 } = location ?? {};
+      const range = each.ranges[index];
+      return [
+        ...(start === range?.[0] && end === range[1]
+          ? []
+          : [`caret at ${start}: ${each.text.slice(start, end)}`]),
+        ...(code === each.code ? [] : [`code ${code}`]),
+        ...(said.includes(each.advice) ? [] : [`advice: ${said.trim().replaceAll("\n", " / ")}`]),
+      ];
+    });
+    if (found.length !== each.ranges.length) wrong.push(`${found.length} diagnostics`);
     if (wrong.length > 0) faults.push(`${each.title}: ${wrong.join("; ")}`);
   }
   const share = 1 - faults.length / cases.length;

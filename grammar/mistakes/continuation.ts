@@ -1,6 +1,7 @@
 /** A value is complete, and what follows was probably meant to belong to it. */
 import { match, NUMBER_LEXEME } from "../reading/lexemes.js";
 import { readNumber } from "../reading/numbers.js";
+import { groupedNumber } from "./foreign-values.js";
 import { lexemeEnd, wordAt } from "./here.js";
 import { createMistake, type RecoveryPoint } from "./mistake.js";
 import { isUnitLike } from "./number-faults.js";
@@ -27,6 +28,8 @@ export function valueContinues(situation: Situation): RecoveryPoint | undefined 
 
 const JUDGES = [
   looseUnit,
+  looseDuration,
+  prefixedString,
   looseSuffix,
   namelessMember,
   secondEquals,
@@ -53,6 +56,51 @@ function looseUnit({ text, start, at, location }: Situation): RecoveryPoint | un
         : { label: `write ${code(meant)}`, replacement: meant }),
     }),
     resume: end,
+  };
+}
+
+/** `1h 30m` */
+function looseDuration({ text, start, at, location }: Situation): RecoveryPoint | undefined {
+  const isNumber = match(NUMBER_LEXEME, text, start) === at;
+  const end = match(NUMBER_LEXEME, text, location);
+  if (!isNumber || location === at || end < 0) return undefined;
+  const meant = text.slice(start, at) + text.slice(location, end);
+  const { kind } = readNumber(meant);
+  if (kind !== "duration") return undefined;
+  return {
+    complaint: createMistake("E027", start, end, "a duration is written without spaces", {
+      label: `write ${code(meant)}`,
+      replacement: meant,
+    }),
+    resume: end,
+  };
+}
+
+/** `f"…"` */
+function prefixedString({ text, start, at }: Situation): RecoveryPoint | undefined {
+  const prefix = text.slice(start, at);
+  if (text.charAt(at) !== '"' || !/^(?:[fFbBuU@$]|fr|rf)$/.test(prefix)) return undefined;
+  const complaint = createMistake("E033", start, at, `strings have no prefix ${code(prefix)}`, {
+    help: 'values stand in a string as "${let.name}"; a raw string is r"…"',
+  });
+  return { complaint, resume: lexemeEnd(text, at) };
+}
+
+/** The expression of a header was read, and something else than its `{` follows. */
+export function headerContinues(situation: Situation): RecoveryPoint | undefined {
+  const { text, start, location } = situation;
+  const sign = match(/=(?![=~>])(?=[ \t]*[^\s{])|\.\.+[.=<]?/y, text, location);
+  if (sign < 0) {
+    return text.charAt(location) === "," ? groupedNumber(text, start) : valueContinues(situation);
+  }
+  const found = text.slice(location, sign);
+  const advice =
+    found === "="
+      ? { label: "write `==`", replacement: "==" }
+      : { help: "consecutive numbers are a list: `range(1, 4)` is `[1, 2, 3]`" };
+  return {
+    complaint: createMistake("E033", location, sign, `${code(found)} is not an operator`, advice),
+    resume: sign,
   };
 }
 

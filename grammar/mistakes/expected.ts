@@ -8,16 +8,15 @@ import {
   looksLikeItem,
   match,
   skipBlanks,
-  skipLine,
   skipTrivia,
   startOfBlanks,
 } from "../reading/lexemes.js";
 import { valueContinues } from "./continuation.js";
-import { foreignSyntax } from "./foreign-syntax.js";
 import {
   equalsBeforeLabel,
+  foreignRecovery,
   groupedNumber,
-  hereDocumentEnd,
+  listDash,
   slashedPattern,
 } from "./foreign-values.js";
 import { describeLexeme, endsLine, lexemeBefore, lexemeEnd, wordAt } from "./here.js";
@@ -37,7 +36,11 @@ const NOT_VALUES = /(?:for|in|if|else|import|use)\b/y;
 /** A statement was expected. */
 export function expectedStatement(text: string, at: number): RecoveryPoint {
   const foreign = foreignRecovery(text, at);
-  if (foreign) return foreign;
+  // Only a space that is none has a fix under this code: the item behind it is read.
+  const isSpace = foreign?.complaint.code === "E025" && foreign.complaint.fix !== undefined;
+  if (foreign) return isSpace ? { ...foreign, harmless: true } : foreign;
+  const dash = listDash(text, at);
+  if (dash) return dash;
   const character = text.charAt(at);
   if (character === ")" || character === "]" || character === "}") return strayCloser(text, at);
   if (character === ",") {
@@ -117,6 +120,7 @@ export function expectedValue(text: string, at: number): RecoveryPoint {
     return {
       complaint: createMistake("E033", at, end, `${code(text.slice(at, end))} is a reserved word`, {
         label: "expected a value",
+        ...(text.startsWith("if", at) && { help: "a choice is written: test ? this : that" }),
       }),
       resume: end,
     };
@@ -285,14 +289,6 @@ export function strayCloser(text: string, at: number): RecoveryPoint {
     }),
     resume: at + 1,
   };
-}
-
-function foreignRecovery(text: string, at: number): RecoveryPoint | undefined {
-  const foreign = foreignSyntax(text, at);
-  if (foreign === undefined) return undefined;
-  return foreign.code === "E024"
-    ? { complaint: foreign, resume: skipLine(text, at), harmless: true }
-    : { complaint: foreign, resume: hereDocumentEnd(text, foreign.start, foreign.end) };
 }
 
 function isOperator(lexeme: string): boolean {

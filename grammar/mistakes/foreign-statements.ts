@@ -43,6 +43,14 @@ const STATEMENTS: readonly ForeignStatement[] = [
     help: "a loop has a collection: for name in values { … }",
   },
   {
+    pattern: /for[ \t]*\([^\r\n{;]*;[^\r\n{]*\)(?=[ \t]*\{)/y,
+    help: "a loop has a collection: for name in range(3) { … }",
+  },
+  {
+    pattern: /el(?:se?)?if(?=[ \t]+[\w("!])/y,
+    help: "a further condition follows a body: if … { … } else if … { … }",
+  },
+  {
     pattern: /unless(?=[ \t]+[\w(!])/y,
     help: "a condition is negated by `!`: if !(condition) { … }",
   },
@@ -77,12 +85,16 @@ export function foreignStatement(text: string, at: number): RecoveryPoint | unde
   return undefined;
 }
 
-const HEADER = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"[^"\r\n]*")*/y;
+const HEADER =
+  /[A-Za-z_]\w*(?:[ \t]+[\w-]+(?=[ \t]*:?[ \t]*[\r\n])|(?:\.[A-Za-z_]\w*)?(?:[ \t]+"[^"\r\n]*")*)/y;
 const LABELLED = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"[^"\r\n]*")+/y;
 const SIGN_AND_BRACE = /[ \t]*(=>|->|:=|=|:)[ \t]*\{(?=[ \t]*(?:[\r\n#]|$))/y;
 const SIGN_AND_LABEL = /([ \t]*)(=|:)[ \t]*"[^"\r\n]*"[ \t]*\{(?=[ \t]*(?:[\r\n#]|$))/y;
 const CALL =
   /[A-Za-z_]\w*([([.][ \t]*["']?[\w/-]+["']?[ \t]*[)\]]?)[ \t]*\{(?=[ \t]*(?:[\r\n#]|$))/y;
+const CONDITION =
+  /[A-Za-z_]\w*(?:[ \t]+"[^"\r\n]*")+[ \t]+(if|unless|when|for|for_each)\b[^\r\n{]*(?=\{)/y;
+const UNCLOSED_LABEL = /[A-Za-z_]\w*[ \t]+(")[^"\r\n{]*(?=\{[ \t]*(?:[\r\n]|$))/y;
 const COMMA = /[A-Za-z_]\w*[ \t]+"[^"\r\n]*"(,)[ \t]*"[^"\r\n]*"[ \t]*\{/y;
 /** A header with a space that is none, up to it. */
 const SPACED = /([A-Za-z_]\w*(?:[ \t]*"[^"\r\n]*")*)\u00a0[ \t\u00a0]*(?:"[^"\r\n]*"[ \t]*)*\{/y;
@@ -124,6 +136,25 @@ export function brokenHeader(text: string, at: number): RecoveryPoint | undefine
   if (labelSign) {
     const start = skipBlanks(text, name);
     return found(start, start + 1, `write the label without ${code(labelSign.text)} before it`, "");
+  }
+  const condition = matchOf(CONDITION, text, at);
+  if (condition) {
+    const start = text.indexOf(condition.text, match(LABELLED, text, at));
+    const help = condition.text.startsWith("for")
+      ? 'a loop stands around it: for name in values { hook "deploy-${name}" { … } }'
+      : 'a condition stands around it: if condition { hook "deploy" { … } }';
+    const end = start + condition.text.length;
+    const message = `expected \`{\`, found ${code(condition.text)}`;
+    return {
+      complaint: createMistake("E011", start, end, message, { help }),
+      resume: condition.end,
+    };
+  }
+  const unclosed = matchOf(UNCLOSED_LABEL, text, at);
+  if (unclosed) {
+    const start = text.indexOf('"', at);
+    const message = "this string is not closed";
+    return { complaint: createMistake("E020", start, start + 1, message), resume: unclosed.end };
   }
   const call = matchOf(CALL, text, at);
   if (call && name >= 0) {
@@ -206,6 +237,7 @@ function matchOf(
 const TOML = /^(\[{1,2}[A-Za-z_][\w."-]*\]{1,2})[ \t]*\r?$/m;
 const YAML =
   /^(---(?=[ \t]*\r?\n)|-[ \t]+[\w"'-]+:[^\r\n]*|[\w-]+:)[ \t]*\r?\n(?=[ \t]*(?:-[ \t]|[\w"'-]+:))/;
+const XML = /^<[A-Za-z!?]/;
 const JSON_START = /^(?:\{(?=\s*["}])|\[(?=\s*[{"\]]))/;
 
 /** A whole file in another format: one mistake instead of many. */
@@ -216,6 +248,11 @@ export function foreignFile(text: string): Mistake | undefined {
   if (json) {
     return createMistake("E001", start, start + 1, "this file is JSON", {
       help: 'name it `main.reeve.json`, or write a block: kind "label" { name = value }',
+    });
+  }
+  if (XML.test(rest)) {
+    return createMistake("E001", start, start + 1, "this file is XML", {
+      help: 'a block is written: kind "label" { name = value }',
     });
   }
   const yaml = YAML.exec(rest);

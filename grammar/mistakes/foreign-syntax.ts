@@ -69,6 +69,22 @@ const HABITS: readonly ForeignForm[] = [
   { pattern: /\|(?!\|)/y, say: (found, start, end) => operator(found, start, end, "||") },
   { pattern: /and\b/y, say: (found, start, end) => operator(found, start, end, "&&") },
   { pattern: /or\b/y, say: (found, start, end) => operator(found, start, end, "||") },
+  {
+    pattern: /is[ \t]+not\b(?![ \t]*=)/y,
+    say: (found, start, end) => operator(found, start, end, "!="),
+  },
+  {
+    pattern: /(?:is|eq|equals)\b(?![ \t]*=)/y,
+    say: (found, start, end) => operator(found, start, end, "=="),
+  },
+  { pattern: /\?\.(?=[A-Za-z_])/y, say: (found, start, end) => operator(found, start, end, ".") },
+  {
+    pattern: /\.\.\.(?=[\w[{(])/y,
+    say: (found, start, end) =>
+      createMistake("E033", start, end, `${code(found)} is not an operator`, {
+        help: "lists are joined by `concat(a, b)`, objects by `merge(a, b)`",
+      }),
+  },
   { pattern: /<>/y, say: (found, start, end) => operator(found, start, end, "!=") },
   { pattern: /~=/y, say: (found, start, end) => operator(found, start, end, "=~") },
   {

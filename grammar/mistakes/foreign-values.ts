@@ -1,6 +1,7 @@
 /** Values of other languages: grouped digits, patterns between slashes, here-documents. */
-import { match, skipTrivia } from "../reading/lexemes.js";
+import { match, skipLine, skipTrivia } from "../reading/lexemes.js";
 import { abandonedBlockEnd } from "../reading/strings.js";
+import { foreignSyntax } from "./foreign-syntax.js";
 import { createMistake, type RecoveryPoint } from "./mistake.js";
 import { code } from "./wording.js";
 
@@ -43,7 +44,7 @@ export function slashedPattern(text: string, at: number): RecoveryPoint | undefi
 }
 
 /** The end of a here-document's last line, given the end of its first word. */
-export function hereDocumentEnd(text: string, start: number, end: number): number {
+function hereDocumentEnd(text: string, start: number, end: number): number {
   const [, word = ""] = /^<<[-~]?['"]?(\w+)/.exec(text.slice(start, end)) ?? [];
   const last = new RegExp(`\\n[ \\t]*${word}(?=[ \\t]*(?:[\\r\\n]|$))`, "g");
   last.lastIndex = end;
@@ -61,4 +62,33 @@ export function equalsBeforeLabel(text: string, start: number): RecoveryPoint {
     }),
     resume: text.charAt(bodyEnd) === "}" ? bodyEnd + 1 : bodyEnd,
   };
+}
+
+/** `- name = value`: the item behind the dash is read. */
+export function listDash(text: string, at: number): RecoveryPoint | undefined {
+  const end = match(/-[ \t]+(?=[A-Za-z_]\w*[ \t]*(?:=(?!=)|:|["{]))/y, text, at);
+  if (end < 0) return undefined;
+  return {
+    complaint: createMistake("E001", at, at + 1, "items have no `-` before them", {
+      help: 'a list is written in brackets: name = ["a", "b"]',
+      fix: { title: "delete it", edits: [{ start: at, end, text: "" }] },
+    }),
+    resume: end,
+    harmless: true,
+  };
+}
+
+/** The end of a comment of another language. */
+function commentEnd(text: string, at: number): number {
+  const closed = match(/\/\*.{0,500}?\*\//sy, text, at);
+  return closed < 0 ? skipLine(text, at) : closed;
+}
+
+/** The mistake of a habit from another language that stands here. */
+export function foreignRecovery(text: string, at: number): RecoveryPoint | undefined {
+  const foreign = foreignSyntax(text, at);
+  if (foreign === undefined) return undefined;
+  return foreign.code === "E024"
+    ? { complaint: foreign, resume: commentEnd(text, at), harmless: true }
+    : { complaint: foreign, resume: hereDocumentEnd(text, foreign.start, foreign.end) };
 }

@@ -3,7 +3,15 @@
  * another sign instead of `=`, a label without quotes, a hyphen in a name, a keyword without what belongs to it.
  */
 
-import { isLineEnd, match, NAME, RESERVED, skipBlanks, skipTrivia } from "../reading/lexemes.js";
+import {
+  isBlank,
+  isLineEnd,
+  match,
+  NAME,
+  RESERVED,
+  skipBlanks,
+  skipTrivia,
+} from "../reading/lexemes.js";
 import { foreignSyntax } from "./foreign-syntax.js";
 import { describeLexeme, lexemeEnd, lexemeEndOnLine } from "./here.js";
 import { createMistake, type Mistake, type RecoveryPoint } from "./mistake.js";
@@ -12,10 +20,9 @@ import { code } from "./wording.js";
 
 /** What is written where `=` belongs. */
 const WRONG_EQUALS = /:=?|===?|=>|=~|->|<-|\+=|\?=|~=/y;
-const HYPHENATED = /[A-Za-z_]\w*(?:-\w+)+/y;
-const BARE_LABEL = /'[^'\r\n]*'|[^\s"'{}()[\];#=,:]+/y;
 /** Labels, quoted or not, and then a body on the same line. */
-const HEADER_REST = /(?:(?:"[^"\r\n]*"|'[^'\r\n]*'|[^\s"'{}()[\];#=,:]+)(?:[ \t]+|(?=\{)))+\{/y;
+const HEADER_REST =
+  /(?:(?:"[^"\r\n]*"|'[^'\r\n]*'|(?:[^\s"'{}()[\];#=,:]|(?<=[0-9]),(?=[0-9]))+)(?:[ \t]+|(?=\{)))+\{/y;
 const STRINGS_TO_LINE_END = /(?:"[^"\r\n]*"[ \t]*)+(?=[\r\n#]|$)/y;
 const DOTTED_NAME = /[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+(?=[ \t]*=)/y;
 /** Where a value could begin, if only there were a `=` before it. */
@@ -67,40 +74,6 @@ export function missingEquals(text: string, at: number): Mistake {
       `expected \`=\`, found ${describeLexeme(text, at)}`,
     )
   );
-}
-
-/** A name with hyphens. */
-export function hyphenatedName(text: string, at: number): Mistake | undefined {
-  const end = match(HYPHENATED, text, at);
-  if (end < 0) return undefined;
-  const meant = text.slice(at, end).replaceAll("-", "_");
-  return createMistake("E012", at, end, `the name ${code(text.slice(at, end))} has a hyphen`, {
-    label: `write ${code(meant)}`,
-    help: "a hyphen is a minus: names are made of letters, digits and `_`",
-    replacement: meant,
-  });
-}
-
-/** A key with hyphens, which needs quotes. */
-export function hyphenatedKey(text: string, at: number): Mistake | undefined {
-  const end = match(HYPHENATED, text, at);
-  if (end < 0) return undefined;
-  const meant = `"${text.slice(at, end)}"`;
-  return createMistake("E036", at, end, "a key with a hyphen needs quotes", {
-    label: `write ${code(meant)}`,
-    replacement: meant,
-  });
-}
-
-/** A label without double quotes. */
-export function bareLabel(text: string, at: number): Mistake | undefined {
-  const end = isBlank(text, at - 1) ? match(BARE_LABEL, text, at) : -1;
-  if (end < 0) return undefined;
-  const meant = `"${text.slice(at, end).replace(/^'|'$/g, "")}"`;
-  return createMistake("E011", at, end, "a label needs quotes", {
-    label: `write ${code(meant)}`,
-    replacement: meant,
-  });
 }
 
 /** The body's `{` stands below its header. `end` is where the header ends. */
@@ -170,6 +143,8 @@ export function brokenForm(text: string, at: number): RecoveryPoint | undefined 
   const { location, expected } = firstMissing(text, at + keyword.length, form.steps);
   const foreign = foreignSyntax(text, location);
   if (foreign) return { complaint: foreign, resume: foreign.end };
+  const named = keyword === "import" ? namedImport(text, location) : undefined;
+  if (named) return named;
   if (expected === "a string" && /[\w./~@]/.test(text.charAt(location)))
     return unquoted(text, location);
   const end = lexemeEndOnLine(text, location);
@@ -221,6 +196,24 @@ function firstMissing(text: string, from: number, steps: Form["steps"]): Missing
   return { location, expected };
 }
 
+/** `import name from "file"` */
+function namedImport(text: string, at: number): RecoveryPoint | undefined {
+  const pattern = /(\{?)[\w*, \t]*?(\w+)[ \t]*\}?[ \t]+from[ \t]+("[^"\r\n]*")/y;
+  pattern.lastIndex = at;
+  const [found, brace, name, path] = pattern.exec(text) ?? [];
+  if (found === undefined) return undefined;
+  const end = at + found.length;
+  const meant = `${path} as ${name}`;
+  return {
+    complaint: createMistake("E014", at, end, "`import` names the file first", {
+      ...(brace === ""
+        ? { label: `write ${code(meant)}`, replacement: meant }
+        : { help: `write it as ${code(FORMS.import.form)}; its values are name.let.x` }),
+    }),
+    resume: end,
+  };
+}
+
 function strayElse(at: number): RecoveryPoint {
   return {
     complaint: createMistake("E015", at, at + 4, "`else` without `if`", {
@@ -238,7 +231,7 @@ export function loneName(text: string, at: number): RecoveryPoint | undefined {
   if (dottedEnd > 0) {
     return {
       complaint: createMistake("E012", at, dottedEnd, "an attribute name cannot contain a dot", {
-        help: "a value inside another is written in its body or object: outer = { inner = 1 }",
+        help: `a value inside another is written in its object or body: ${nested(text.slice(at, dottedEnd))}`,
       }),
       resume: dottedEnd,
     };
@@ -253,7 +246,8 @@ export function loneName(text: string, at: number): RecoveryPoint | undefined {
   return { complaint: createMistake("E010", location, end, message), resume: end };
 }
 
-function isBlank(text: string, at: number): boolean {
-  const character = text.charAt(at);
-  return character === " " || character === "\t";
-}
+/** `a.b` as `a = { b = … }`. */
+const nested = (path: string): string =>
+  path
+    .split(".")
+    .reduceRight((inner, name) => `${name} = ${inner === "…" ? inner : `{ ${inner} }`}`, "…");

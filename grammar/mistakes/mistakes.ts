@@ -5,6 +5,7 @@
 
 import { isFirstOnLine, match, skipBlanks, startOfBlanks } from "../reading/lexemes.js";
 import type { Nesting } from "../reading/nesting.js";
+import { abandonedBlockEnd } from "../reading/strings.js";
 import type { Brackets } from "./brackets.js";
 import {
   danglingOperator,
@@ -18,6 +19,7 @@ import * as forms from "./forms.js";
 import { describeLexeme, endsLine, lexemeEnd, lexemeEndOnLine } from "./here.js";
 import { createMistake, type Mistake } from "./mistake.js";
 import type { MistakeList } from "./mistake-list.js";
+import * as names from "./names.js";
 import type { Skipper } from "./skip.js";
 import { shellParameter } from "./unclosed.js";
 
@@ -67,23 +69,29 @@ export class Mistakes {
     if (recovery.complaint.label === "expected `{`") return recovery.resume;
     const end =
       text.charAt(recovery.resume) === "{" ? recovery.resume : skipper.statement(recovery.resume);
-    return text.charAt(end) === "{" ? skipper.group(end) : end;
+    if (text.charAt(end) === "{") return skipper.group(end);
+    return /:[ \t]*$/.test(text.slice(at, end)) ? abandonedBlockEnd(text, at) : end;
   }
 
   strayBrace(at: number): true {
     return this.#note(strayCloser(this.text, at).complaint);
   }
 
-  hyphenated(at: number): number {
-    return this.#offer(forms.hyphenatedName(this.text, at));
+  misspeltName(at: number): number {
+    return this.#offer(names.hyphenatedName(this.text, at) ?? names.quotedName(this.text, at));
+  }
+
+  /** `elif` and its like, which end at `at`. */
+  elseIf(at: number, words: string): true {
+    return /\s/.test(words) || this.#note(names.elseIf(at - words.length, at));
   }
 
   hyphenatedKey(at: number): number {
-    return this.#offer(forms.hyphenatedKey(this.text, at));
+    return this.#offer(names.hyphenatedKey(this.text, at));
   }
 
   bareLabel(at: number): number {
-    return this.#offer(forms.bareLabel(this.text, at));
+    return this.#offer(names.bareLabel(this.text, at));
   }
 
   wrongEquals(at: number): number {

@@ -10,10 +10,11 @@ export const NUMBER_LEXEME =
 /** `===`, `<>` and `<<` are no operators, so that they can be named. `/-` is never a division: it disables an item. `//` and `/*` are other languages' comments. */
 export const OPERATOR =
   /\?\?|\|\||&&|==(?!=)|!=(?!=)|=~|<(?![<>])=?|>=?|[+\-*%]|\/(?![-/*])|in\b(?![ \t]*=(?![=~]))/y;
-export const QUESTION = /\?(?!\?)/y;
+/** `?.` is no operator, so that it can be named. */
+export const QUESTION = /\?(?!\?|\.[A-Za-z_])/y;
 export const COLON = /:/y;
 export const ELSE = /else\b(?![ \t]*=(?![=~]))/y;
-export const ELSE_IF = /else[ \t]+if\b(?![ \t]*=(?![=~]))/y;
+export const ELSE_IF = /(?:else[ \t]+if|el(?:se?)?if)\b(?![ \t]*=(?![=~]))/y;
 /** A whole string without escapes and holes, as most are. */
 export const PLAIN_STRING = /"[^"\\$\r\n]*(?:\$(?!\{)[^"\\$\r\n]*)*"(?!")/y;
 /** `r"…` up to the closing quote, `re"…` likewise. */
@@ -70,6 +71,12 @@ const BACKSLASH = 92;
 const OPEN_BRACE = 123;
 
 export const isLineEnd = (code: number): boolean => code === LF || code === CR;
+
+/** Whether a space or tab stands here. */
+export function isBlank(text: string, position: number): boolean {
+  const code = text.charCodeAt(position);
+  return code === SPACE || code === TAB;
+}
 
 /** Skips spaces and tabs. */
 export function skipBlanks(text: string, position: number): number {
@@ -193,6 +200,11 @@ export function quotedTextEnd(text: string, position: number): number {
   return text.length;
 }
 
+/** An item on a line of its own, blocks without labels left out: text may look like these. */
+const ITEM = /[ \t]*(?:[A-Za-z_]\w*[ \t]+=[ \t]|(?:let|for)[ \t]+[A-Za-z_]\w*[ \t]+(?:=|in)[ \t])/y;
+/** A quote that ends a string. */
+const CLOSES = /^"[ \t]*[)\]},;]*[ \t]*(?:#.*)?$/;
+
 /** Lines of a string that is not closed on its own line, at most. */
 const WRAPPED_LINES = 20;
 
@@ -203,9 +215,9 @@ export function wrappedTextEnd(text: string, position: number): number {
     const start = text.startsWith("\r\n", at) ? at + 2 : at + 1;
     const end = skipLine(text, start);
     const content = text.slice(start, end);
-    const quotes = content.split('"').length - 1;
-    if (quotes > 1 || match(ITEM_START, text, skipBlanks(text, start)) >= 0) return position;
-    if (quotes === 1) return start + content.indexOf('"') + 1;
+    const quote = content.indexOf('"');
+    if (quote !== content.lastIndexOf('"') || match(ITEM, text, start) >= 0) return position;
+    if (quote >= 0) return CLOSES.test(content.slice(quote)) ? start + quote + 1 : position;
     at = end;
   }
   return position;

@@ -4,6 +4,7 @@
  */
 
 import { Brackets } from "../mistakes/brackets.js";
+import { headerContinues } from "../mistakes/continuation.js";
 import { type CommaContext, expectedComma, expectedEnd } from "../mistakes/expected.js";
 import { endsLine } from "../mistakes/here.js";
 import {
@@ -193,6 +194,17 @@ export class SyntaxReader {
   endLine(at: number): number {
     if (endsLine(this.#text, skipBlanks(this.#text, at))) return at;
     return this.endStatement({ start: at, end: at }, at);
+  }
+
+  /** Goes from a header's expression to the body. */
+  endSubject(value: Span, at: number): number {
+    this.#spoilt = false;
+    const location = this.blanks(at);
+    if (this.#text.charAt(location) === "{" || endsLine(this.#text, location)) return location;
+    const recovery = headerContinues({ text: this.#text, start: value.start, at, location });
+    return recovery
+      ? this.#recover(recovery, (resume) => this.#skipper.statement(resume))
+      : location;
   }
 
   /** The same for a text that is one expression. */

@@ -86,6 +86,16 @@ function unknownKind(site: BlockSite, kinds: Kinds, hints: Hints, world: Evaluat
     end: (second ?? first).end,
   });
   const report = reportWithin(world.report, undefined, site.trace);
+  if (second && kinds.names.includes(first.text)) {
+    const meant = `${first.text} "${second.text}"`;
+    report(
+      createDiagnostic("E102", location, `there is no block \`${kind}\``, {
+        label: `write \`${meant}\``,
+        fix: { title: `write \`${meant}\``, edits: [{ ...location, text: meant }] },
+      }),
+    );
+    return;
+  }
   const provider = hints.undeclared.get(kind) ?? (second ? first.text : undefined);
   if (provider !== undefined && !kinds.namespaces.has(provider)) {
     report(

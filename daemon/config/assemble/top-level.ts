@@ -5,6 +5,7 @@ import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import { type SourceUnit } from "../evaluate/scope.js";
 import { expandBody } from "../expand/merge.js";
 import type { BlockSite } from "../expand/site.js";
+import { adviceOnAttribute } from "../habits.js";
 
 export interface TopLevel {
   readonly blocks: readonly BlockSite[];
@@ -43,7 +44,9 @@ function expandUnit(unit: SourceUnit, world: EvaluationRun): readonly BlockSite[
         locationIn(site.scope.unit.name, name),
         `\`${name.text}\` stands in no block`,
         {
-          help: `attributes belong into blocks; a value for the whole file is \`let ${name.text} = …\``,
+          help:
+            adviceOnAttribute(name.text) ??
+            `attributes belong into blocks; a value for the whole file is \`let ${name.text} = …\``,
         },
       ),
     );

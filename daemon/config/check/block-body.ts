@@ -1,5 +1,6 @@
 /** A block under evaluation: its body is expanded once, and each attribute is evaluated once, on first use. */
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
+import type * as tree from "../../../grammar/tree.js";
 import type { BlockDescriptor, TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { createDiagnostic, locationIn, type ReportDiagnostic, reportWithin } from "../diagnose.js";
 import { Dependencies } from "../evaluate/dependencies.js";
@@ -54,6 +55,11 @@ export class BlockBody {
 
   #reportAt(trace: BlockSite["trace"]): ReportDiagnostic {
     return reportWithin(this.world.report, this.subject, trace);
+  }
+
+  /** Whether an item could not be read: what seems to be absent may be there. */
+  get isUnreadable(): boolean {
+    return hasBadItem(this.site.node.body.items);
   }
 
   get body(): MergedBody {
@@ -112,6 +118,14 @@ export class BlockBody {
     );
     return BROKEN;
   }
+}
+
+function hasBadItem(items: readonly tree.Item[]): boolean {
+  return items.some((item) => {
+    if (item.kind === "for") return hasBadItem(item.body.items);
+    if (item.kind !== "if") return item.kind === "bad_item";
+    return hasBadItem([...item.consequent.items, ...(item.alternate?.items ?? [])]);
+  });
 }
 
 export function headerLocation(site: BlockSite): SourceLocation {

@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { type SourceLocation } from "../../../grammar/diagnostic.js";
 import { parseExpression } from "../../../grammar/parse.js";
 import { suggest } from "../../../grammar/suggest.js";
-import { type AttributeDescriptor } from "../../plugin-api/descriptor.js";
+import { type AttributeDescriptor, type BlockDescriptor } from "../../plugin-api/descriptor.js";
 import { type Range } from "../../plugin-api/values.js";
 import {
   createDiagnostic,
@@ -42,7 +42,7 @@ export function checkAttributes(
   uses: Dependencies,
 ): CheckedAttributes {
   const values: Record<string, unknown> = {};
-  let sound = true;
+  let sound = !body.isUnreadable;
   for (const [name, site] of body.body.attributes) {
     const known = knownAttribute(name, site, body);
     if (!known) sound = false;
@@ -57,7 +57,7 @@ export function checkAttributes(
     if (descriptor.default !== undefined) values[name] = byDefault(descriptor, body, translator);
     else if (!body.body.attributes.has(name) && descriptor.required) {
       sound = false;
-      reportAbsent(name, descriptor, body);
+      if (!body.isUnreadable) reportAbsent(name, descriptor, body);
     } else values[name] = undefined;
   }
   return { values, sound };
@@ -103,7 +103,7 @@ function knownAttribute(
   const suggestion = isBlock || advice ? undefined : suggest(name, offered);
   const known = offered.map((each) => `\`${each}\``).join(", ");
   const help = isBlock
-    ? `\`${name}\` is a block: write \`${name} { … }\``
+    ? `\`${name}\` is a block: write \`${name}${labelOf(site, blocks[name])} { … }\``
     : advice !== undefined
       ? advice
       : suggestion === undefined && offered.length > 0
@@ -123,6 +123,10 @@ function knownAttribute(
   );
   return undefined;
 }
+
+/** The string that an attribute has in place of a block's label. */
+const labelOf = ({ node: { value } }: AttributeSite, block: BlockDescriptor | undefined): string =>
+  value.kind === "string" && block?.labels.length ? ` "${value.value}"` : "";
 
 const kindOf = (body: BlockBody): string => body.site.node.type.map((each) => each.text).join(".");
 

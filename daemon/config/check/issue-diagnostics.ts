@@ -109,7 +109,7 @@ function mismatchesOf(
   value: Value | undefined,
 ): readonly Located[] {
   const own = mismatchOf(issue);
-  if (own) return [{ mismatch: own, inner: [] }];
+  if (own) return [{ mismatch: { ...asList(type, value), ...own }, inner: [] }];
   const here = (mismatch: TypeMismatch): readonly Located[] => [{ mismatch, inner: [] }];
   switch (issue.code) {
     case "invalid_union":

@@ -106,6 +106,7 @@ function checkLabel(
               title: `write \`${mismatch.replacement}\``,
               edits: [{ ...location, text: mismatch.replacement }],
             },
+      help: /\$\w/.test(text) ? "a value in a string is written `${let.name}`" : undefined,
     }),
   );
   return false;

@@ -74,7 +74,7 @@ function unknownKind(kind: string, site: BlockSite, parent: BlockBody): void {
   const advice = isAttribute ? undefined : adviceOnBlock(kind);
   const suggestion = isAttribute || advice ? undefined : suggest(kind, kinds);
   const help = isAttribute
-    ? `\`${kind}\` is an attribute: write \`${kind} = …\``
+    ? `\`${kind}\` is an attribute: write \`${kind} = ${/^(map|object)$/.test(parent.descriptor.attributes[kind]?.type.type ?? "") ? "{ … }" : "…"}\``
     : advice !== undefined
       ? advice
       : suggestion === undefined && kinds.length > 0

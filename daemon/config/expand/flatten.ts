@@ -229,8 +229,17 @@ export function findMixin(node: tree.Use, context: EvaluationContext): MixinDefi
   const [word, name, ...rest] = alias ? names.slice(1) : names;
   const last = steps.at(-1);
   if (word !== "mixin" || name === undefined || rest.length > 0 || !last) {
+    const location = locationOf(node.target, context);
+    const text = node.target.kind === "string" ? node.target.value : word;
+    const meant =
+      rest.length === 0 && text !== undefined && unit.mixins.has(text) ? text : undefined;
+    const written = meant === undefined ? undefined : `mixin${keyPart(meant)}`;
     context.report(
-      createDiagnostic("E204", locationOf(node.target, context), "`use` names a mixin", {
+      createDiagnostic("E204", location, "`use` names a mixin", {
+        ...(written && {
+          label: `write \`${written}\``,
+          fix: { title: `write \`${written}\``, edits: [{ ...location, text: written }] },
+        }),
         help: "write `use mixin.NAME`, or `use FILE.mixin.NAME` after `import … as FILE`",
       }),
     );
