@@ -82,6 +82,7 @@ class Host implements FailableHost {
     this.#quarantine = new Quarantine(records, kit.log);
     this.#orphans = new OrphanProcesses(records);
     this.#sharing = new Sharing(kit);
+    const announce = announcements(kit);
     this.#dependencies = {
       kit,
       clock: kit.clock,
@@ -89,9 +90,10 @@ class Host implements FailableHost {
       signal: this.#stopped.signal,
       random: Math.random,
       patience: () => this.#program?.daemon.drainTimeout ?? defaultSettings.drainTimeout,
-      announce: announcements(kit),
+      announce,
       ...instanceStarter({
         ...options,
+        announce,
         clock: kit.clock,
         configuration: dirname(options.configuration),
         registry: new ServiceRegistry(),

@@ -6,6 +6,7 @@ import {
   type InstanceContext,
 } from "../context/plugin-context.js";
 import type { Clock } from "../plugin-api/context.js";
+import type { Announcements } from "./announce.js";
 import { DEADLINES, isLate, withDeadline } from "./deadline.js";
 import { startInline } from "./instance/inline.js";
 import type { Instance } from "./instance/instance.js";
@@ -17,12 +18,13 @@ export interface StartOptions extends ContextDependencies {
   readonly clock: Clock;
   readonly quarantine: Quarantine;
   readonly orphans: OrphanProcesses;
+  readonly announce: Announcements;
 }
 
 export function instanceStarter(
   options: StartOptions,
 ): Pick<SupervisorDependencies, "start" | "prepare"> {
-  const { clock, quarantine, registry, orphans } = options;
+  const { clock, quarantine, registry, orphans, announce } = options;
 
   /** Code in this process can take the daemon with it. */
   const careful = <Result>(
@@ -69,7 +71,10 @@ export function instanceStarter(
   ): Promise<Instance> {
     // Loaded with the first isolated plugin; most daemons have none.
     const { openRemote } = await import("./instance/remote.js");
-    const instance = openRemote(source, isolation, context, registry);
+    const { id } = source.description;
+    const instance = openRemote(source, isolation, context, registry, (counts) =>
+      announce.dropped(id, counts),
+    );
     try {
       await remember(instance);
       await withDeadline(clock, DEADLINES.setup, "start", signal, (inner) => instance.setup(inner));

@@ -6,7 +6,7 @@ import type { ServiceRegistry } from "../../context/service-registry.js";
 import { ReeveError } from "../../errors.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type { Health, StopReason } from "../../plugin-api/plugin.js";
-import { type Bridge, buildBridge } from "../isolation/bridge/bridge.js";
+import { type Bridge, type BridgeOptions, buildBridge } from "../isolation/bridge/bridge.js";
 import type { PluginPeer } from "../isolation/bridge/plugin-peer.js";
 import type { Carrier } from "../isolation/carrier.js";
 import { openCarrier } from "../isolation/open.js";
@@ -22,6 +22,7 @@ export function openRemote(
   isolation: "worker" | "process",
   context: InstanceContext,
   registry: ServiceRegistry,
+  dropped: BridgeOptions["dropped"],
 ): RemoteInstance {
   const { description, code, module } = source;
   if (module === undefined) throw new TypeError("The plugin has no module of its own.");
@@ -34,7 +35,7 @@ export function openRemote(
     own: [directories.state, directories.cache, directories.temporary],
     print: (stream, line) => log.info(line, { stream }),
   });
-  return new RemoteInstance(module, carrier, context, registry);
+  return new RemoteInstance(module, carrier, context, registry, dropped);
 }
 
 export class RemoteInstance implements Instance {
@@ -53,6 +54,7 @@ export class RemoteInstance implements Instance {
     carrier: Carrier,
     context: InstanceContext,
     registry: ServiceRegistry,
+    dropped: BridgeOptions["dropped"],
   ) {
     const { promise: faulted, resolve: fault } = Promise.withResolvers<string>();
     const bridge: Bridge = buildBridge({
@@ -61,6 +63,7 @@ export class RemoteInstance implements Instance {
       registry,
       peer: () => this.#peer,
       fault: (reason) => fault(`did what it must not: ${reason}`),
+      dropped,
     });
     this.#module = module;
     this.#carrier = carrier;

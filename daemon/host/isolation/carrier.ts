@@ -1,4 +1,6 @@
 /** A place outside the main thread where a plugin's code runs: what the worker and the process have in common. */
+import type { Readable } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import type { Permissions } from "../../plugin-api/descriptor.js";
 import type { Port } from "./peer.js";
 
@@ -32,25 +34,47 @@ export interface Carrier {
 
 export const DEFAULT_HEAP = 256;
 
-/** Splits a stream of text into lines for `print`; a line without an end is cut at 8 KiB. */
-export function printLines(
-  stream: NodeJS.ReadableStream | null,
+/** Lines that are printed in an interval before the stream has to wait. */
+const LINES = 100;
+/** Milliseconds. */
+const INTERVAL = 100;
+
+/** Gives a stream's lines to `print`, at most 1,000 a second; the writer then waits. A line without an end is cut at 8 KiB. */
+export async function printLines(
+  stream: Readable | null,
   print: (line: string) => void,
-): void {
+): Promise<void> {
+  if (stream === null) return;
+  let began = performance.now();
+  let count = 0;
+  for await (const line of linesOf(stream)) {
+    print(line);
+    count += 1;
+    if (count < LINES) continue;
+    const early = began + INTERVAL - performance.now();
+    if (early > 0) await setTimeout(early, undefined, { ref: false });
+    began = performance.now();
+    count = 0;
+  }
+}
+
+async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let rest = "";
-  stream?.setEncoding("utf8");
-  stream?.on("data", (chunk: string) => {
-    const lines = (rest + chunk).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) print(line);
-    if (rest.length > 8192) {
-      print(rest);
-      rest = "";
+  stream.setEncoding("utf8");
+  try {
+    for await (const chunk of stream) {
+      const lines = (rest + chunk).split("\n");
+      rest = lines.pop() ?? "";
+      yield* lines;
+      if (rest.length > 8192) {
+        yield rest;
+        rest = "";
+      }
     }
-  });
-  stream?.on("end", () => {
-    if (rest !== "") print(rest);
-  });
+  } catch {
+    // The plugin ended while it was printing.
+  }
+  if (rest !== "") yield rest;
 }
 
 const ALWAYS = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "NODE_ENV", "NO_COLOR"];

@@ -1,6 +1,7 @@
 /** The other end, inside a worker or a process: its port to the daemon. */
-import { parentPort } from "node:worker_threads";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { errorMessage } from "../../errors.js";
+import { LimitedPort } from "./credit.js";
 import type { Port } from "./peer.js";
 
 /** Why a process ends, from itself. */
@@ -9,16 +10,21 @@ export interface ExitReason {
 }
 
 /** The port to the daemon. A process whose daemon is gone ends. */
-export function daemonPort(): Port {
-  if (parentPort) {
-    const port = parentPort;
-    return {
-      send: (message) => port.postMessage(message),
-      receive: (listener) => {
-        port.on("message", listener);
-      },
-    };
-  }
+export const daemonPort = (): Port =>
+  new LimitedPort(parentPort ? workerPort(parentPort, workerData) : processPort());
+
+/** The daemon reads the port of a worker without a limit, so it is closed; `port` is read in turns. */
+function workerPort(parent: MessagePort, port: MessagePort): Port {
+  parent.close();
+  return {
+    send: (message) => port.postMessage(message),
+    receive: (listener) => {
+      port.on("message", listener);
+    },
+  };
+}
+
+function processPort(): Port {
   process.on("disconnect", () => process.exit(0));
   process.on("uncaughtException", (thrown) => {
     const last: ExitReason = { lastWords: errorMessage(thrown) };
@@ -27,7 +33,7 @@ export function daemonPort(): Port {
   });
   return {
     send: (message) => {
-      if (process.connected) process.send?.(message as object);
+      if (process.connected) process.send?.(message);
     },
     receive: (listener) => {
       process.on("message", listener);

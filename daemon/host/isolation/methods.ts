@@ -110,7 +110,22 @@ export interface HeadData {
   readonly headers: Readonly<Record<string, string | number | readonly string[] | undefined>>;
 }
 
-type MetricKind = "counter" | "gauge" | "histogram";
+export type MetricKind = "counter" | "gauge" | "histogram";
+
+/** A counter's sum, a gauge's last value (`undefined` removes it), or a histogram's observations. */
+export interface Measurement {
+  readonly kind: MetricKind;
+  readonly name: string;
+  readonly labels: Labels | undefined;
+  readonly values: ReadonlyArray<number | undefined>;
+}
+
+/** How many messages of each kind were dropped. */
+export interface Dropped {
+  readonly log?: number;
+  readonly emit?: number;
+  readonly measure?: number;
+}
 
 /** What the plugin's side asks of the host. */
 export type HostMethods = {
@@ -127,12 +142,8 @@ export type HostMethods = {
     readonly labels: readonly string[] | undefined;
     readonly options: HistogramOptions | undefined;
   }): void;
-  measure(value: {
-    readonly kind: MetricKind;
-    readonly name: string;
-    readonly value: number | undefined;
-    readonly labels: Labels | undefined;
-  }): void;
+  measure(measurements: readonly Measurement[]): void;
+  dropped(counts: Dropped): void;
   /** Something that must not fail did: a commit, most likely. */
   fault(reason: string): void;
   sleep(milliseconds: number): number;

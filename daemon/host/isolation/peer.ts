@@ -6,7 +6,7 @@ import { errorMessage, ReeveError } from "../../errors.js";
 
 /** One end of a pipe. Messages arrive in order and whole; what is sent after the other end is gone is lost. */
 export interface Port {
-  send(message: unknown): void;
+  send(message: object): void;
   receive(listener: (message: unknown) => void): void;
 }
 
@@ -17,7 +17,7 @@ export type Handlers<Own> = {
     : never;
 };
 
-type Message =
+export type PeerMessage =
   | { readonly do: "call"; readonly id: number; readonly name: string; readonly argument: unknown }
   | { readonly do: "tell"; readonly name: string; readonly argument: unknown }
   | { readonly do: "abort"; readonly id: number; readonly reason: string }
@@ -46,7 +46,7 @@ export class Peer<Theirs, Own> {
   constructor(port: Port, handlers: Handlers<Own>) {
     this.#port = port;
     this.#handlers = handlers;
-    port.receive((message) => this.#take(message as Message));
+    port.receive((message) => this.#take(message as PeerMessage));
   }
 
   /** Rejects with what the other side threw, or with why it is gone. */
@@ -65,7 +65,7 @@ export class Peer<Theirs, Own> {
           do: "abort",
           id,
           reason: errorMessage(signal?.reason),
-        } satisfies Message);
+        } satisfies PeerMessage);
       };
       const done = () => signal?.removeEventListener("abort", abort);
       signal?.addEventListener("abort", abort, { once: true });
@@ -88,7 +88,7 @@ export class Peer<Theirs, Own> {
     name: Name,
     argument: Theirs[Name] extends (argument: infer Argument) => unknown ? Argument : never,
   ): void {
-    if (!this.#closed) this.#port.send({ do: "tell", name, argument } satisfies Message);
+    if (!this.#closed) this.#port.send({ do: "tell", name, argument } satisfies PeerMessage);
   }
 
   /** The other side is gone: rejects pending calls with the reason and aborts handlers that run for it. */
@@ -101,7 +101,7 @@ export class Peer<Theirs, Own> {
     this.#serving.clear();
   }
 
-  #send(id: number, message: Message): void {
+  #send(id: number, message: PeerMessage): void {
     try {
       this.#port.send(message);
     } catch (thrown) {
@@ -111,7 +111,7 @@ export class Peer<Theirs, Own> {
     }
   }
 
-  #take(message: Message): void {
+  #take(message: PeerMessage): void {
     if (this.#closed) return;
     if (message.do === "call") void this.#serve(message.id, message.name, message.argument);
     else if (message.do === "tell") void this.#hear(message.name, message.argument);
@@ -130,7 +130,7 @@ export class Peer<Theirs, Own> {
   async #serve(id: number, name: string, argument: unknown): Promise<void> {
     const controller = new AbortController();
     this.#serving.set(id, controller);
-    let message: Message;
+    let message: PeerMessage;
     try {
       const value = await this.#handler(name)(argument, controller.signal);
       message = { do: "answer", id, value };
@@ -143,7 +143,7 @@ export class Peer<Theirs, Own> {
       this.#port.send(message);
     } catch (thrown) {
       const error = { message: `The answer cannot cross the border: ${errorMessage(thrown)}` };
-      this.#port.send({ do: "refuse", id, error } satisfies Message);
+      this.#port.send({ do: "refuse", id, error } satisfies PeerMessage);
     }
   }
 

@@ -13,7 +13,9 @@ import {
   environmentFor,
   printLines,
 } from "./carrier.js";
+import { MeteredPort } from "./credit.js";
 import type { ExitReason } from "./daemon-port.js";
+import type { Port } from "./peer.js";
 
 export function openProcess(options: CarrierOptions): Carrier {
   const heap = options.heap ?? DEFAULT_HEAP;
@@ -23,21 +25,27 @@ export function openProcess(options: CarrierOptions): Carrier {
     serialization: "advanced",
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  printLines(child.stdout, (line) => options.print("stdout", line));
-  printLines(child.stderr, (line) => options.print("stderr", line));
-  const gone = endOf(child, heap);
-  return {
-    port: {
-      send: (message) => {
-        // A pipe that has just broken is reported by `gone`.
-        if (child.connected) child.send(message as object, () => undefined);
-      },
-      receive: (listener) => {
-        child.on("message", (message: object) => {
-          if (!("lastWords" in message)) listener(message);
-        });
-      },
+  void printLines(child.stdout, (line) => options.print("stdout", line));
+  void printLines(child.stderr, (line) => options.print("stderr", line));
+  let refused: string | undefined;
+  const gone = endOf(child, heap).then((why) => refused ?? why);
+  const pipe: Port = {
+    send: (message) => {
+      // A pipe that has just broken is reported by `gone`.
+      if (child.connected) child.send(message, () => undefined);
     },
+    receive: (listener) => {
+      child.on("message", (message: unknown) => {
+        if (!isExitReason(message)) listener(message);
+      });
+    },
+  };
+  const port = new MeteredPort(pipe, (what) => {
+    refused = what;
+    child.kill("SIGKILL");
+  });
+  return {
+    port,
     pid: child.pid,
     gone,
     async terminate() {
@@ -53,6 +61,9 @@ export function openProcess(options: CarrierOptions): Carrier {
   };
 }
 
+const isExitReason = (message: unknown): message is ExitReason =>
+  typeof message === "object" && message !== null && "lastWords" in message;
+
 interface Unref {
   unref(): void;
 }
@@ -60,8 +71,8 @@ interface Unref {
 function endOf(child: ChildProcess, heap: number): Promise<string> {
   return new Promise((resolve) => {
     let lastWords: string | undefined;
-    child.on("message", (message: Partial<ExitReason>) => {
-      lastWords ??= message.lastWords;
+    child.on("message", (message: unknown) => {
+      if (isExitReason(message)) lastWords ??= String(message.lastWords);
     });
     child.on("error", (error) => resolve(`could not be started: ${error.message}`));
     child.on("exit", (code, signal) => {

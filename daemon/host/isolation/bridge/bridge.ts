@@ -3,7 +3,7 @@
 import type { ListenerClaims } from "../../../context/listener-claims.js";
 import type { ServiceRegistry } from "../../../context/service-registry.js";
 import type { PluginContext } from "../../../plugin-api/context.js";
-import type { HostMethods } from "../methods.js";
+import type { Dropped, HostMethods } from "../methods.js";
 import type { Handlers } from "../peer.js";
 import { databases } from "./databases.js";
 import { servers } from "./http.js";
@@ -20,6 +20,8 @@ export interface BridgeOptions {
   peer(): PluginPeer;
   /** The plugin did what it must not. */
   fault(reason: string): void;
+  /** The plugin logged, emitted or measured more than it may. */
+  dropped(counts: Dropped): void;
 }
 
 export interface Bridge {
@@ -28,7 +30,14 @@ export interface Bridge {
   close(): void;
 }
 
-export function buildBridge({ context, claims, registry, peer, fault }: BridgeOptions): Bridge {
+export function buildBridge({
+  context,
+  claims,
+  registry,
+  peer,
+  fault,
+  dropped,
+}: BridgeOptions): Bridge {
   const tables = databases(context, peer);
   return {
     handlers: {
@@ -41,7 +50,7 @@ export function buildBridge({ context, claims, registry, peer, fault }: BridgeOp
       ...watches(context, peer),
       ...commands(context, peer),
       ...services(context, registry, peer),
-      fault,
+      ...{ fault, dropped },
     },
     close: () => tables.close(),
   };

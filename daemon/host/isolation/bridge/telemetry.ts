@@ -1,6 +1,7 @@
 /** The host's end of log, events, metrics and the clock. No caller waits for these, so errors are logged. */
 import { errorMessage } from "../../../errors.js";
 import type { Counter, Gauge, Histogram, PluginContext } from "../../../plugin-api/context.js";
+import type { Measurement } from "../methods.js";
 import { type BridgePart, Handles } from "./plugin-peer.js";
 
 export function telemetry({
@@ -21,6 +22,14 @@ export function telemetry({
         log.warn(errorMessage(thrown));
       }
     };
+  const measure = careful(({ kind, name, labels, values }: Measurement) => {
+    for (const value of values) {
+      if (kind === "counter") counters.get(name).add(value, labels);
+      else if (kind === "histogram") histograms.get(name).observe(value ?? 0, labels);
+      else if (value === undefined) gauges.get(name).remove(labels ?? {});
+      else gauges.get(name).set(value, labels);
+    }
+  });
   return {
     log: ({ level, message, fields }) => log[level](message, fields),
     emit: careful(({ type, data }) => events.emit(type, data)),
@@ -29,12 +38,7 @@ export function telemetry({
       else if (kind === "gauge") gauges.set(name, metrics.gauge(name, help, labels));
       else histograms.set(name, metrics.histogram(name, help, options));
     }),
-    measure: careful(({ kind, name, value, labels }) => {
-      if (kind === "counter") counters.get(name).add(value, labels);
-      else if (kind === "histogram") histograms.get(name).observe(value ?? 0, labels);
-      else if (value === undefined) gauges.get(name).remove(labels ?? {});
-      else gauges.get(name).set(value, labels);
-    }),
+    measure: (measurements) => measurements.forEach(measure),
     async sleep(milliseconds, signal) {
       await clock.sleep(milliseconds, signal);
       return clock.now();

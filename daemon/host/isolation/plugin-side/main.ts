@@ -2,17 +2,28 @@
 import type { PluginContext } from "../../../plugin-api/context.js";
 import { daemonPort } from "../daemon-port.js";
 import type { HostMethods, PluginMethods } from "../methods.js";
-import { Peer } from "../peer.js";
+import { Peer, type PeerMessage, type Port } from "../peer.js";
 import { createClock } from "./clock.js";
 import { Databases } from "./database.js";
 import { RemoteHttp } from "./http.js";
 import { PluginLifecycle } from "./lifecycle.js";
 import { createJobs, createMap, createRuns } from "./storage.js";
 import { createFiles, createProcesses, RemoteServices } from "./system.js";
-import { createEvents, createLog, createMetrics } from "./telemetry.js";
+import { createEvents, createLog, RemoteMetrics } from "./telemetry.js";
 import { usage } from "./usage.js";
 
-const host = new Peer<HostMethods, PluginMethods>(daemonPort(), {
+const daemon = daemonPort();
+/** What was measured for a call is known when the caller has the answer. */
+const port: Port = {
+  send(message) {
+    const kind = (message as PeerMessage).do;
+    if (kind === "answer" || kind === "refuse") metrics.flush();
+    daemon.send(message);
+  },
+  receive: (listener) => daemon.receive(listener),
+};
+
+const host = new Peer<HostMethods, PluginMethods>(port, {
   async setup({ module, host: name, directories, services: directory, now }) {
     services.learn(directory);
     clock.set(now);
@@ -23,7 +34,7 @@ const host = new Peer<HostMethods, PluginMethods>(daemonPort(), {
         host: name,
         log,
         events: createEvents(host),
-        metrics: createMetrics(host),
+        metrics: metrics.api,
         store: {
           map: (name) => createMap(host, name),
           database: (migrations) => databases.open(migrations),
@@ -73,6 +84,7 @@ const host = new Peer<HostMethods, PluginMethods>(daemonPort(), {
 
 const gone = new AbortController();
 const log = createLog(host);
+const metrics = new RemoteMetrics(host);
 const life = new PluginLifecycle(host);
 const services = new RemoteServices(host);
 const clock = createClock(host);

@@ -1,0 +1,126 @@
+/** A plugin that sends more than the daemon can use: the daemon goes on, and ends code that ignores the limits. */
+import test from "ava";
+import { startDaemon, type TestDaemon, waitFor } from "../testing/daemon.js";
+
+const WAYS = {
+  "log lines": 'ctx.log.info("x".repeat(500))',
+  events: 'ctx.events.emit("noisy.happened", { text: "x".repeat(500) })',
+  measurements: "histogram.observe(1)",
+} as const;
+
+/** A plugin that runs `statement` many times every 10 ms. */
+const noisy = (statement: string, times: number) => `
+  import { c, definePlugin } from "reeve/plugin";
+  import { parentPort, workerData } from "node:worker_threads";
+  let sent = 0;
+  const send = (message) => { sent += 1; if (sent <= 20_000) pass(message); };
+  const pass = (message) => workerData ? workerData.postMessage(message) : process.send(message);
+  export default definePlugin({
+    id: "noisy", title: "Noisy", api: 1,
+    blocks: { noise: c.block({ label: c.name(), attrs: {} }) },
+    async setup(ctx) {
+      const histogram = ctx.metrics.histogram("took_seconds", "Took.");
+      return {
+        prepare: async () => ({
+          commit() {
+            setInterval(() => { for (let i = 0; i < ${times}; i += 1) { ${statement}; } }, 10);
+          },
+        }),
+      };
+    },
+  });
+`;
+
+async function start(
+  t: Parameters<typeof startDaemon>[0],
+  isolation: string,
+  statement: string,
+  times = 2_000,
+): Promise<TestDaemon> {
+  const daemon = await startDaemon(t, { files: { "noisy.js": noisy(statement, times) } });
+  const { reason } = await daemon.apply(
+    `plugin "noisy" { source = "./noisy.js"; isolation = "${isolation}" }\nnoisy.noise "x" {}\n`,
+  );
+  if (reason !== undefined) throw new Error(reason);
+  return daemon;
+}
+
+/** How often the timers of this thread ran while `holds` became true. */
+async function ticksUntil(holds: () => Promise<boolean>): Promise<number> {
+  let ticks = 0;
+  const timer = setInterval(() => {
+    ticks += 1;
+  }, 1);
+  try {
+    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+    return ticks;
+  } finally {
+    clearInterval(timer);
+  }
+}
+
+const dropped = async (daemon: TestDaemon): Promise<number> => {
+  const line = /reeve_plugin_dropped_total\{[^}]*\} (\d+)/g;
+  const found = (await daemon.kit.metrics.text()).matchAll(line);
+  return [...found].reduce((sum, [, count]) => sum + Number(count), 0);
+};
+
+for (const isolation of ["worker", "process"] as const) {
+  for (const [what, statement] of Object.entries(WAYS)) {
+    test.serial(`too many ${what} of a plugin in a ${isolation} are dropped`, async (t) => {
+      const daemon = await start(t, isolation, statement);
+      const ticks = await ticksUntil(async () => (await dropped(daemon)) > 100_000);
+      t.true(ticks >= 10, `the daemon's timers ran ${ticks} times`);
+      t.is(daemon.log.match(/logs, emits or measures too much/g)?.length, 1);
+      t.is(daemon.status("noisy")?.failure, undefined);
+      await daemon.close();
+      t.is(daemon.status("noisy")?.state, "stopped");
+    });
+  }
+
+  test.serial(`a plugin in a ${isolation} that prints too much waits`, async (t) => {
+    const daemon = await start(t, isolation, 'process.stdout.write("line\\n")', 10_000);
+    const lines = () => daemon.log.split('"line"').length - 1;
+    const ticks = await ticksUntil(async () => lines() >= 400);
+    t.true(ticks >= 10, `the daemon's timers ran ${ticks} times`);
+    await daemon.close();
+  });
+
+  for (const [what, statement, reason] of [
+    [
+      "answers nobody asked for",
+      'send({ do: "answer", id: 1, value: 1 })',
+      "sent more messages than it may",
+    ],
+    [
+      "log lines without credit",
+      'send({ do: "tell", name: "log", argument: {} })',
+      "sent more messages than it may",
+    ],
+    ["nothing", "send(null)", "sent a malformed message"],
+  ] as const) {
+    test.serial(`a plugin in a ${isolation} that sends ${what} is ended`, async (t) => {
+      const daemon = await start(t, isolation, statement);
+      await waitFor(() => daemon.status("noisy")?.failure !== undefined, "the failure");
+      t.is(daemon.status("noisy")?.failure?.reason, `It ${reason}.`);
+    });
+  }
+}
+
+test.serial("calls beyond the credit wait, and all are answered", async (t) => {
+  const daemon = await start(
+    t,
+    "worker",
+    'if (i === 0) Promise.all(Array.from({ length: 5_000 }, () => ctx.clock.sleep(0))).then(() => ctx.log.info("all answered"))',
+    1,
+  );
+  await waitFor(() => daemon.log.includes("all answered"), "the answers");
+  t.is(daemon.status("noisy")?.failure, undefined);
+});
+
+test.serial("a worker cannot reach the daemon beside its port", async (t) => {
+  const daemon = await start(t, "worker", "parentPort.postMessage(null)");
+  await daemon.host.health();
+  t.is(daemon.status("noisy")?.failure, undefined);
+  t.is(daemon.status("noisy")?.state, "running");
+});
