@@ -2,7 +2,7 @@
 import type { Routes } from "reeve/plugin";
 import { parseFields } from "./api/body.js";
 import { createFields } from "./api/config-fields.js";
-import { createConfig, removeConfig } from "./api/configs.js";
+import { createConfig, deleteConfig } from "./api/configs.js";
 import { ApiError } from "./api/errors.js";
 import { announceRelease } from "./api/notifications.js";
 import type { ApiRequest } from "./api/request.js";
@@ -99,14 +99,16 @@ export const controlRoutes =
         return configResource(await createConfig(running(), ownerOf(running()), sent));
       },
     );
-    app.post<WithId>("/configs/:id/remove", async ({ params: { id } }) => {
-      await removeConfig(running(), ownerOf(running()), Number(id));
+    app.post<WithId & { Body: { keep?: boolean } }>("/configs/:id/remove", async (request) => {
+      const { id } = request.params;
+      const keep = request.body?.keep === true;
+      await deleteConfig(running(), ownerOf(running()), Number(id), keep);
       return { removed: Number(id) };
     });
     app.post<WithId>("/configs/:id/run", async ({ params: { id } }) => {
       const config = await running().configs.byId(Number(id));
       if (!config) throw new UpdatesError("no_repository", `There is no update config ${id}.`);
-      await running().enqueue([config], "by hand");
+      await running().enqueue([config], "by hand", { at: running().clock.now() });
       return { config: config.id };
     });
     app.post<WithId>("/pulls/:id/close", async ({ params: { id } }) => closePull(running(), id));
@@ -138,14 +140,13 @@ async function addToken(ports: Pick<Ports, "accounts" | "clock" | "host">, body:
   return { id: row.id, name, scope, account: login ?? null, token };
 }
 
-async function closePull(ports: ClosePorts & Pick<Ports, "configs" | "repos">, id: string) {
+async function closePull(ports: ClosePorts & Pick<Ports, "repos">, id: string) {
   const pull = await ports.pulls.byId(Number(id));
   const repo = pull && (await ports.repos.byId(pull.repo_id));
-  const config = pull && (await ports.configs.byId(pull.config_id));
-  if (pull?.state !== "open" || !repo || !config) {
+  if (pull?.state !== "open" || !repo) {
     throw new UpdatesError("no_repository", `There is no open pull request with the id ${id}.`);
   }
-  await closedByUser(ports, { pull, repo, config });
+  await closedByUser(ports, repo, pull);
   return { closed: pull.id };
 }
 

@@ -90,9 +90,9 @@ export function createRuntime(
     },
     emit: (type, data) => events.emit(type, data),
     listen: (concerns, after) => events.listen(concerns, after),
-    enqueue: async (configs, trigger, release) => {
+    enqueue: async (configs, trigger, request) => {
       const ids = configs.map(({ id }) => id);
-      await store.reasons.add(ids, trigger, release);
+      await store.reasons.add(ids, trigger, request);
       await store.flushed();
       await queues.enqueueRuns(configs);
     },

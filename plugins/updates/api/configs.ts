@@ -6,6 +6,8 @@ import { managerOf, type PackageManager } from "../managers/index.js";
 import type { ConfigFilePorts } from "../pipeline/inbound/sync-config-file.js";
 import { syncConfigFile } from "../pipeline/inbound/sync-config-file.js";
 import type { Ports } from "../pipeline/ports.js";
+import type { ClosePorts } from "../pipeline/publish/close.js";
+import { adoptPulls, removeConfig } from "../pipeline/publish/removed-configs.js";
 import { extrasOf, freshColumns } from "../store/configs.js";
 import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import type { Config, NewConfig } from "../store/tables.js";
@@ -52,9 +54,10 @@ export async function createConfig(
     ...columnsOf(sent, {}),
   } as NewConfig);
   if (!config) throw duplicate();
+  await adoptPulls(ports, repo, config);
   await ports.index.write(config, read);
   await ports.planRun(config, accountSettings(ports.settings, repo.login));
-  await ports.enqueue([config], "created");
+  await ports.enqueue([config], "created", { at: ports.clock.now() });
   return (await ports.configs.byId(config.id)) ?? config;
 }
 
@@ -88,10 +91,16 @@ export async function changeConfig(
   return (await ports.configs.byId(id)) ?? changed;
 }
 
-export async function removeConfig(ports: AccessPorts, caller: Caller, id: number): Promise<void> {
-  const { repo } = await findConfig(ports, caller, id);
+/** Closes its pull requests, or leaves them open with `keep`. */
+export async function deleteConfig(
+  ports: AccessPorts & ClosePorts,
+  caller: Caller,
+  id: number,
+  keep: boolean,
+): Promise<void> {
+  const { config, repo } = await findConfig(ports, caller, id);
   await mayChange(ports, caller, repo);
-  if (!(await ports.configs.remove(id))) throw notFound("Update config");
+  if (!(await removeConfig(ports, repo, config, keep))) throw notFound("Update config");
 }
 
 /** A config and its repository, if the caller may see both. @throws ApiError 404 */

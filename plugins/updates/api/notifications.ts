@@ -4,7 +4,7 @@ import { managerOf, type PackageManager, packageManager } from "../managers/inde
 import { type Impact, impactOf } from "../pipeline/plan/impact.js";
 import type { Ports } from "../pipeline/ports.js";
 import { type FieldReader, parseFields, textField } from "./body.js";
-import { type ApiRequest, invalidParameter, parameter } from "./request.js";
+import { type ApiRequest, flagParameter, invalidParameter } from "./request.js";
 
 const manager: FieldReader<PackageManager> = (sent) => {
   const known = typeof sent === "string" ? packageManager(sent) : undefined;
@@ -32,7 +32,7 @@ export async function announceRelease(
     name: (await managerOf(id)).normalize(name),
     accounts: accounts.map((account) => account.id).sort((a, b) => a - b),
   };
-  if (isDryRun(request)) {
+  if (flagParameter(request, "dry-run")) {
     if (version === undefined) {
       throw invalidParameter("dry-run", "A dry run needs the version that would be released.");
     }
@@ -54,13 +54,6 @@ export async function announceRelease(
     status: 202,
     body: { data: { id: request.id, type: "release-notifications", attributes } },
   };
-}
-
-function isDryRun(request: ApiRequest): boolean {
-  const value = parameter(request, "dry-run");
-  if (value === undefined || value === "false") return false;
-  if (value === "true" || value === "") return true;
-  throw invalidParameter("dry-run", "The parameter dry-run must be true or false.");
 }
 
 const impactResource = ({ repo, config, from, inRange, change, diff, automerge, why }: Impact) => ({

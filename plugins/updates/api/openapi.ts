@@ -53,7 +53,7 @@ const schemas = {
   ReleaseNotification: object({ name: text, version: text, "package-manager": managers }, [
     ...["name", "package-manager"],
   ]),
-  PullRequestChange: object({ state: words(["closed"]) }, ["state"]),
+  PullRequestChange: object({ state: words(["closed", "open"]) }, ["state"]),
   Resource: {
     type: "object",
     properties: {
@@ -153,7 +153,11 @@ export const operations: Readonly<Record<string, Operation>> = {
     body: ref("UpdateConfigChange"),
     answer: one,
   },
-  "DELETE /update_configs/:id": { summary: "Remove an update config", status: 204 },
+  "DELETE /update_configs/:id": {
+    summary: "Remove an update config and close its pull requests; with `keep` they stay open",
+    query: { keep: words(["true", "false"]) },
+    status: 204,
+  },
   "POST /update_configs/:id/runs": {
     summary: "Run an update config now",
     status: 202,
@@ -181,7 +185,7 @@ export const operations: Readonly<Record<string, Operation>> = {
   },
   "GET /pull_requests/:id": { summary: "One pull request", answer: one },
   "PATCH /pull_requests/:id": {
-    summary: "Close a pull request",
+    summary: "Close a pull request, or offer the versions of a closed one again",
     body: ref("PullRequestChange"),
     answer: one,
   },

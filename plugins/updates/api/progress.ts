@@ -4,7 +4,7 @@ import type { DecisionPorts } from "../pipeline/plan/decisions.js";
 import { preview } from "../pipeline/plan/decisions.js";
 import type { Ports } from "../pipeline/ports.js";
 import type { ClosePorts } from "../pipeline/publish/close.js";
-import { closedByUser } from "../pipeline/publish/close.js";
+import { closedByUser, offerAgain } from "../pipeline/publish/close.js";
 import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import type { Pull } from "../store/tables.js";
 import { oneOfField, parseFields } from "./body.js";
@@ -80,21 +80,30 @@ export async function onePull(
   return { data: await shown(ports, pull) };
 }
 
-/** Closing a pull request ignores its versions. */
+/** Closing a pull request refuses its versions, "opening" offers them again. The config of an open one may be gone. */
 export async function changePull(
-  ports: ClosePorts & AccessPorts,
+  ports: ClosePorts & AccessPorts & Pick<Ports, "enqueue">,
   caller: Caller,
   request: ApiRequest,
 ) {
   const { pull, repo } = await pullFor(ports, caller, request);
   await mayPush(ports, caller, repo);
-  parseFields(request.body, { state: { read: oneOfField(["closed"]), required: true } });
+  const states = oneOfField(["closed", "open"]);
+  const { state } = parseFields(request.body, { state: { read: states, required: true } });
+  if (state === "open") {
+    const config = await ports.configs.byId(pull.config_id);
+    if (pull.state !== "closed" || !config)
+      throw new ApiError(409, "Only versions of closed pull requests can be offered again.", {
+        code: "not_closed",
+      });
+    await offerAgain(ports, pull);
+    await ports.enqueue([config], "reopen");
+    return { data: await shown(ports, (await ports.pulls.byId(pull.id)) ?? pull) };
+  }
   if (pull.state !== "open") {
     throw new ApiError(409, `The pull request is ${pull.state} already.`, { code: "not_open" });
   }
-  const config = await ports.configs.byId(pull.config_id);
-  if (!config) throw notFound("Update config");
-  return { data: await shown(ports, await closedByUser(ports, { pull, repo, config })) };
+  return { data: await shown(ports, await closedByUser(ports, repo, pull)) };
 }
 
 /** Previews the decisions about all dependencies, or one. Changes nothing. */

@@ -61,6 +61,14 @@ export function wholeParameter(request: ApiRequest, name: string, least = 1): nu
   throw invalidParameter(name, `${name} must be a whole number from ${least} on.`);
 }
 
+/** Absent means no; without a value means yes. @throws ApiError 400 */
+export function flagParameter(request: ApiRequest, name: string): boolean {
+  const value = parameter(request, name);
+  if (value === undefined || value === "false") return false;
+  if (value === "true" || value === "") return true;
+  throw invalidParameter(name, `The parameter ${name} must be true or false.`);
+}
+
 export const invalidParameter = (name: string, detail: string): ApiError =>
   new ApiError(400, detail, { code: "invalid_parameter", source: { parameter: name } });
 

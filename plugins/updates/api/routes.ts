@@ -5,13 +5,13 @@ import type { ConfigFilePorts } from "../pipeline/inbound/sync-config-file.js";
 import type { Ports } from "../pipeline/ports.js";
 import { parseFields } from "./body.js";
 import { changeFields, createFields, readOnly } from "./config-fields.js";
-import { changeConfig, createConfig, findConfig, mayPush, removeConfig } from "./configs.js";
+import { changeConfig, createConfig, deleteConfig, findConfig, mayPush } from "./configs.js";
 import { ApiError, type ErrorObject } from "./errors.js";
 import type { FastifyInstance } from "./fastify.js";
 import { listAccounts, listRepos } from "./listings.js";
 import { announceRelease } from "./notifications.js";
 import { changePull, listPulls, listRuns, onePull, oneRun, previewDecisions } from "./progress.js";
-import { callerOf, idOf } from "./request.js";
+import { callerOf, flagParameter, idOf } from "./request.js";
 import { configResource, type Resource } from "./resources.js";
 
 export function resourceRoutes(app: FastifyInstance, ports: Ports): void {
@@ -48,14 +48,15 @@ export function resourceRoutes(app: FastifyInstance, ports: Ports): void {
     return { data: configResource(await changeConfig(ports, caller, idOf(request), sent)) };
   });
   app.delete("/update_configs/:id", async (request, reply) => {
-    await removeConfig(ports, await callerOf(ports, request), idOf(request));
+    const caller = await callerOf(ports, request);
+    await deleteConfig(ports, caller, idOf(request), flagParameter(request, "keep"));
     return reply.code(204).send();
   });
   app.post("/update_configs/:id/runs", async (request, reply) => {
     const caller = await callerOf(ports, request);
     const { config, repo } = await findConfig(ports, caller, idOf(request));
     await mayPush(ports, caller, repo);
-    await ports.enqueue([config], "by hand");
+    await ports.enqueue([config], "by hand", { at: ports.clock.now() });
     reply.code(202);
     return { data: configResource(config) };
   });

@@ -52,7 +52,8 @@ export const command = defineCommand({
     }),
     lockfileOnly: flag("change lockfiles only"),
     securityOnly: flag("only security updates"),
-    remove: count("ID", "remove a config"),
+    remove: count("ID", "remove a config and close its pull requests"),
+    keep: flag("with --remove: leave its pull requests open"),
     run: count("ID", "check for updates now"),
     ...controlOptions,
   },
@@ -99,7 +100,9 @@ export const command = defineCommand({
       [options.run, "run", "Checking for updates of the config"],
     ] as const) {
       if (id === undefined) continue;
-      const body = await postUpdates<unknown>(control, `/configs/${id}/${verb}`);
+      const body = await postUpdates<unknown>(control, `/configs/${id}/${verb}`, {
+        keep: options.keep,
+      });
       if (options.json) output.json(body);
       else output.out.line(`${done} ${id}.`);
       return Exit.ok;

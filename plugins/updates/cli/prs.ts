@@ -22,7 +22,7 @@ interface PullSummary {
 
 export const command = defineCommand({
   description:
-    "Lists pull requests, newest first, with the reason why one is not merged automatically. With --close: closes one; its versions are not proposed again.",
+    "Lists pull requests, newest first, with the reason why one is not merged automatically. With --close: closes one; its versions and older ones are not offered again.",
   arguments: [repositoryArgument],
   options: {
     state: choice(["open", "merged", "closed"], "only in this state"),
@@ -32,7 +32,7 @@ export const command = defineCommand({
   },
   examples: [
     { command: "reeve updates prs --state open", does: "lists open pull requests" },
-    { command: "reeve updates prs --close 7", does: "closes one and ignores its versions" },
+    { command: "reeve updates prs --close 7", does: "closes one and refuses its versions" },
   ],
   exits: { [Exit.findings]: "there is no such repository or pull request", ...controlExits },
   async run(call) {

@@ -10,6 +10,8 @@ export interface UpdatePolicy {
   /** @default the manager's choice for the project */
   readonly strategy?: Strategy;
   readonly ignore: readonly IgnoreRule[];
+  /** Versions whose pull request a person closed: neither they nor older ones are offered; a security fix may be older. */
+  readonly closed?: readonly { readonly name: string; readonly version: string }[];
   /** Milliseconds: younger versions wait, security fixes do not. @default 0 */
   readonly cooldown?: number;
   /** Cooldowns for kinds of changes, and the names they apply to (patterns as in ignore rules). @default `cooldown` for all */

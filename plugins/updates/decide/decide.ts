@@ -154,6 +154,17 @@ function objectionTo(release: Release, given: Candidate): NoUpdate | undefined {
     versioning,
   );
   if (rule) return none("ignored", `${what} is ignored by the rule for ${rule.dependency}.`);
+  const closed = policy.closed?.find(
+    (each) =>
+      each.name === dependency.name && isClosed(version, each.version, security, versioning),
+  );
+  if (closed)
+    return none(
+      "ignored",
+      version === closed.version
+        ? `The pull request for ${what} was closed.`
+        : `${what} is older than ${closed.version}, whose pull request was closed.`,
+    );
   if (!security && tooYoung(release, change, given))
     return none("cooling_down", `${what} is too young to be offered.`);
   const excluding = excludedBy(dependency.declarations, version, versioning);
@@ -176,6 +187,14 @@ function samePrereleaseLine({ manager, from }: Candidate, version: string): bool
   if (from === undefined || !versioning.isPrerelease(from)) return false;
   return versioning.numbers(from)?.join() === versioning.numbers(version)?.join();
 }
+
+/** Closing a version refuses older ones too, except as security fixes. */
+export const isClosed = (
+  version: string,
+  closed: string,
+  security: boolean,
+  { compare }: Pick<Manager["versioning"], "compare">,
+): boolean => version === closed || (!security && compare(version, closed) <= 0);
 
 /** Without a cooldown, release dates do not matter. */
 function tooYoung(

@@ -41,7 +41,7 @@ export interface Ports extends Omit<UpdatesStore, "events"> {
   /** Server-sent events that concern the listener: after the event with that number, or from now on. */
   listen(concerns: (data: Fields) => boolean, after?: number): Readable;
   /** Records a reason to run these configs and queues them: all dependencies, or the one that was released. */
-  enqueue(configs: readonly Config[], trigger: string, release?: Release): Promise<void>;
+  enqueue(configs: readonly Config[], trigger: string, request?: RunRequest): Promise<void>;
   /** Queues configs that have a recorded reason to run. */
   enqueueRuns(configs: readonly Pick<Config, "id" | "repo_id">[], after?: number): Promise<void>;
   /** Queues a check of the pull request and, where its rules allow it, the merge. */
@@ -58,10 +58,11 @@ export interface Ports extends Omit<UpdatesStore, "events"> {
   hostReported(repoId: number): void;
 }
 
-interface Release {
-  readonly name: string;
-  /** When it was announced, in milliseconds since the epoch. */
-  readonly at: number;
+interface RunRequest {
+  /** Only this dependency. @default all of them */
+  readonly name?: string;
+  /** When its release was announced or the run requested, in milliseconds since the epoch. */
+  readonly at?: number;
 }
 
 /** Plain data: the payload of a job. */

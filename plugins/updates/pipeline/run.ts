@@ -17,6 +17,7 @@ import {
 import { openPullsOf } from "./plan/open-pulls.js";
 import type { Ports } from "./ports.js";
 import { takeOver } from "./publish/recover.js";
+import { closePullsOf } from "./publish/removed-configs.js";
 
 /** Retries of a run because a registry asks to retry later. */
 const mostRetries = 6;
@@ -45,11 +46,12 @@ export class ConfigRunner {
     const reason = config && (await reasons.of(config.id));
     if (!config || !repo || !reason) return;
     const trigger = reason.triggers.join(", ");
-    const run = await runs.start(config, trigger, clock.now());
+    const began = clock.now();
+    const run = await runs.start(config, trigger, began);
     stages.begin(config.id, run);
     try {
-      const { names, announcedAt } = reason;
-      const scope = { config, repo, names, announcedAt, lease, run };
+      const { names, announcedAt, requestedAt } = reason;
+      const scope = { config, repo, names, announcedAt, requestedAt, lease, run };
       const result = await runConfig(this.#ports, scope);
       const state = result.reason === undefined ? "succeeded" : "failed";
       const why = result.reason ? { reason: result.reason } : {};
@@ -70,6 +72,8 @@ export class ConfigRunner {
       await runs.fail(run, errorMessage(thrown), clock.now());
       throw thrown;
     } finally {
+      // What this run opened after its config was removed has no other owner.
+      if (!(await configs.byId(configId))) await closePullsOf(this.#ports, repo, configId, began);
       stages.end(config.id, run);
     }
   }

@@ -38,6 +38,8 @@ export interface GitReference {
 
 /** The lookup shared by all repositories. */
 export interface KeptLookup extends Lookup {
+  /** Uses cached responses since a time only, in milliseconds since the epoch. @default now */
+  fresh(since?: number): Lookup;
   /** Uses cached responses only, however old. @throws UpdatesError `lookup_failed` if there is none */
   known(): Lookup;
 }

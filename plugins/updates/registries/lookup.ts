@@ -63,8 +63,7 @@ class SharedLookup {
     return this.#references(url, undefined);
   }
 
-  fresh(): Lookup {
-    const since = this.#options.clock.now();
+  fresh(since = this.#options.clock.now()): Lookup {
     return {
       fetch: (question) => this.#know(question, since),
       references: (url) => this.#references(url, since),

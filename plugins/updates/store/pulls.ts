@@ -16,6 +16,11 @@ export interface PullFilter {
   readonly limit?: number;
 }
 
+export interface ClosedVersion {
+  readonly name: string;
+  readonly version: string;
+}
+
 export class Pulls extends TableAccess {
   /**
    * Adds a hidden record for an active run, with the repository's next number.
@@ -136,6 +141,57 @@ export class Pulls extends TableAccess {
     if (before !== undefined) query = query.where("id", "<", before);
     if (limit !== undefined) query = query.limit(limit);
     return query.orderBy("id", "desc").execute();
+  }
+
+  /** What a person closed, by pull request: the dependencies that would move together. */
+  async closedByPerson(configId: number): Promise<readonly (readonly ClosedVersion[])[]> {
+    const rows = await this.database
+      .selectFrom("pull_requests")
+      .innerJoin("pull_dependencies", "pull_dependencies.pull_id", "pull_requests.id")
+      .select(["pull_id", "name", "to_version"])
+      .where("config_id", "=", configId)
+      .where("state", "=", "closed")
+      .where("reason", "=", "by_user")
+      .execute();
+    return [...Map.groupBy(rows, ({ pull_id }) => pull_id).values()].map((closed) =>
+      closed.map(({ name, to_version: version }) => ({ name, version })),
+    );
+  }
+
+  /** Their closing has no effect any more: every closed pull request of the config that has one of these names. */
+  async offerAgain(configId: number, names: readonly string[]): Promise<void> {
+    await this.database
+      .updateTable("pull_requests")
+      .set({ reason: "offered_again" })
+      .where("config_id", "=", configId)
+      .where("state", "=", "closed")
+      .where("reason", "=", "by_user")
+      .where("id", "in", (eb) =>
+        eb.selectFrom("pull_dependencies").select("pull_id").where("name", "in", names),
+      )
+      .execute();
+  }
+
+  /** Open pull requests of removed configs. */
+  withoutConfig(repoId: number): Promise<readonly Pull[]> {
+    return this.database
+      .selectFrom("pull_requests")
+      .selectAll()
+      .where("repo_id", "=", repoId)
+      .where("state", "=", "open")
+      .where("config_id", "not in", (eb) => eb.selectFrom("update_configs").select("id"))
+      .execute();
+  }
+
+  /** Gives open pull requests to a config. */
+  async adopt(ids: readonly number[], configId: number): Promise<void> {
+    if (ids.length === 0) return;
+    await this.database
+      .updateTable("pull_requests")
+      .set({ config_id: configId })
+      .where("id", "in", ids)
+      .where("state", "=", "open")
+      .execute();
   }
 
   /** The check results of the same update. */

@@ -9,6 +9,8 @@ export interface RunReason {
   readonly triggers: readonly string[];
   /** The latest announcement among the reasons. */
   readonly announcedAt: number | undefined;
+  /** The latest request for the whole config; registries are queried again since then. */
+  readonly requestedAt: number | undefined;
 }
 
 export class RunReasons extends TableAccess {
@@ -43,8 +45,15 @@ export class RunReasons extends TableAccess {
       ? new Set(rows.map(({ name }) => name))
       : undefined;
     const triggers = [...new Set(rows.map(({ trigger }) => trigger))];
-    const announcedAt = Math.max(...rows.map(({ announced_at }) => announced_at ?? 0));
-    return { last, names, triggers, announcedAt: announcedAt > 0 ? announcedAt : undefined };
+    const latest = (isOfRelease: boolean): number | undefined =>
+      rows
+        .filter(({ name }) => (name !== "") === isOfRelease)
+        .flatMap(({ announced_at: at }) => at ?? [])
+        .reduce<number | undefined>((a, b) => Math.max(a ?? 0, b), undefined);
+    return {
+      ...{ last, names, triggers },
+      ...{ announcedAt: latest(true), requestedAt: latest(false) },
+    };
   }
 
   /** The id of the last reason. */

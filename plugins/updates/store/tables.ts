@@ -163,7 +163,7 @@ interface PullTable {
   body: string;
   /** `preparing` is hidden: the branch may not exist yet. */
   state: "preparing" | "open" | "merged" | "closed";
-  /** Why it was closed: `up_to_date`, `superseded`, `by_user`, … */
+  /** Why it was closed: `up_to_date`, `superseded`, `by_user`, `offered_again` if a user undid that, … */
   reason: string | null;
   superseded_by: number | null;
   security: number;
@@ -198,7 +198,7 @@ interface PendingTable {
   /** Only this dependency; empty: all of them. */
   name: string;
   trigger: string;
-  /** When the release was announced; the same for all configs that use it. */
+  /** When the release was announced, the same for all configs that use it; without a name, when the run was requested. */
   announced_at: Generated<number | null>;
 }
 

@@ -13,7 +13,7 @@ import type { DependencyDecision } from "../plan/decisions.js";
 import { titlePrefix } from "../plan/naming.js";
 import { matchOf, type OpenPull } from "../plan/open-pulls.js";
 import { rebases } from "../plan/policy.js";
-import { type Proposal, proposalsOf } from "../plan/proposals.js";
+import { closedSetOf, type Proposal, proposalsOf } from "../plan/proposals.js";
 import { PullLimits } from "../plan/pull-limits.js";
 import type { Ports } from "../ports.js";
 import { closePull } from "../publish/close.js";
@@ -59,10 +59,16 @@ export async function applyProposals(
   const outcomes: DependencyOutcome[] = [];
   const remaining = new Set(work.open);
   const proposals = proposalsOf(work.updates, extras);
+  const closed = await ports.pulls.closedByPerson(config.id);
   for (const [done, proposal] of proposals.entries()) {
     work.lease.signal.throwIfAborted();
     const stage = { name: "preparing pull requests", done, of: proposals.length };
     ports.stages.say(config.id, stage);
+    const why = closedSetOf(proposal, closed, work.manager.versioning);
+    if (why !== undefined) {
+      outcomes.push(...outcomesOf(proposal, "none", { reason: "ignored", why }));
+      continue;
+    }
     outcomes.push(...(await newestThatFits(ports, work, proposal, limits, remaining)));
   }
   if (work.names === undefined) await closeObsolete(ports, work, [...remaining]);

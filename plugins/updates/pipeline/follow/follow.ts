@@ -196,7 +196,7 @@ async function objectionOfHost(
     return "over";
   }
   if (there.state === "closed") {
-    await closedByUser(ports, { pull, repo, config });
+    await closedByUser(ports, repo, pull);
     return "over";
   }
   const { pushes } = ports;

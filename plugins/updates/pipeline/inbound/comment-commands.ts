@@ -7,11 +7,14 @@ import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, Pull } from "../../store/tables.js";
 import type { Ports } from "../ports.js";
 import type { ClosePorts } from "../publish/close.js";
-import { closedByUser } from "../publish/close.js";
+import { closedByUser, closePull, offerAgain } from "../publish/close.js";
 
 export type CommentCommand =
   | { readonly what: "rebase" | "recreate" | "merge" | "cancel merge" | "close" | "reopen" }
-  | { readonly what: "ignore"; readonly which: "major" | "minor" | "patch" | "dependency" }
+  | {
+      readonly what: "ignore";
+      readonly which: "major" | "minor" | "patch" | "version" | "dependency";
+    }
   | { readonly what: "unignore" };
 
 const SIMPLE = ["rebase", "recreate", "merge", "cancel merge", "close", "reopen"] as const;
@@ -26,9 +29,9 @@ export function commandIn(text: string): CommentCommand | "unknown" | undefined 
   if (simple) return { what: simple };
   if (words === "squash and merge") return { what: "merge" };
   if (/^unignore( this dependency)?$/.test(words)) return { what: "unignore" };
-  const [, which] =
-    /^ignore this (major|minor|patch)(?: version)?$|^ignore this (dependency)$/.exec(words) ?? [];
-  if (words === "ignore this dependency") return { what: "ignore", which: "dependency" };
+  const [, which] = /^ignore this (major|minor|patch)(?: version)?$/.exec(words) ?? [];
+  const [, whole] = /^ignore this (dependency|version)$/.exec(words) ?? [];
+  if (whole !== undefined) return { what: "ignore", which: whole as "version" };
   return which === undefined ? "unknown" : { what: "ignore", which: which as "major" };
 }
 
@@ -51,7 +54,7 @@ export async function handleComment(
     );
   if (command === "unknown")
     return reply(
-      "I understand `rebase`, `recreate`, `merge`, `cancel merge`, `close`, `reopen`, `ignore this major version`, `ignore this minor version`, `ignore this patch version`, `ignore this dependency` and `unignore`.",
+      "I understand `rebase`, `recreate`, `merge`, `cancel merge`, `close`, `reopen`, `ignore this major version`, `ignore this minor version`, `ignore this patch version`, `ignore this version`, `ignore this dependency` and `unignore`.",
     );
   // The comment may refer to a recent push.
   host.outdate(repo.host_id);
@@ -90,16 +93,18 @@ async function executeCommand(
       await ports.enqueueFollow(pull);
       return undefined;
     case "close":
-      await closedByUser(ports, about);
+      await closedByUser(ports, about.repo, pull);
       return undefined;
     case "ignore":
       await ignored(ports, command.which, about);
-      await closedByUser(ports, about);
+      await closePull(ports, about.repo, pull, {
+        reason: "ignored",
+        comment: "It is ignored from now on; `@reeve unignore` offers it again.",
+      });
       return undefined;
     case "reopen":
     case "unignore":
-      for (const { name } of await ports.pulls.dependenciesOf(pull))
-        await ports.configs.unignore(config.id, name);
+      await offerAgain(ports, pull);
       await ports.enqueue([config], command.what);
       return "These versions are offered again.";
   }
@@ -132,6 +137,7 @@ async function ignored(
     const [major, minor] = versioning.numbers(to_version) ?? [];
     const versions = {
       dependency: "",
+      version: to_version,
       patch: to_version,
       major: major === undefined ? to_version : `${major}.x`,
       minor: minor === undefined ? to_version : `${major}.${minor}.x`,

@@ -9,20 +9,11 @@ import { freshColumns } from "../../store/configs.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
 import type { Config, NewConfig } from "../../store/tables.js";
 import type { Ports } from "../ports.js";
+import type { ClosePorts } from "../publish/close.js";
+import { adoptPulls, removeConfig } from "../publish/removed-configs.js";
 
-export type ConfigFilePorts = Pick<
-  Ports,
-  | "clock"
-  | "configs"
-  | "emit"
-  | "enqueue"
-  | "host"
-  | "index"
-  | "log"
-  | "planRun"
-  | "repos"
-  | "settings"
->;
+export type ConfigFilePorts = ClosePorts &
+  Pick<Ports, "configs" | "enqueue" | "index" | "planRun" | "repos" | "settings">;
 
 /** Runs after a change of the default branch. The file overrides all other configs; without a file nothing changes. */
 export async function syncConfigFile(ports: ConfigFilePorts, repo: NamedRepo): Promise<void> {
@@ -41,9 +32,8 @@ export async function syncConfigFile(ports: ConfigFilePorts, repo: NamedRepo): P
   }
   if (repo.config_file === null) return;
   const configs = await ports.configs.ofRepo(repo.id);
-  for (const { id, source } of configs) {
-    if (source === "file") await ports.configs.remove(id);
-  }
+  for (const config of configs)
+    if (config.source === "file") await removeConfig(ports, repo, config);
   await ports.repos.change(repo.id, { config_file: null });
 }
 
@@ -78,14 +68,14 @@ async function applyConfigFile(
   }
   // An unreadable file removes nothing.
   if (configs.length === 0 && faults.length > 0) return;
-  for (const [key, { id }] of known) if (!wanted.has(key)) await ports.configs.remove(id);
+  for (const [key, config] of known) if (!wanted.has(key)) await removeConfig(ports, repo, config);
 }
 
 const keyOf = (config: Pick<Config, "package_manager" | "directory" | "target_branch">): string =>
   `${config.package_manager} ${config.directory} ${config.target_branch}`;
 
 async function saveConfig(
-  ports: Pick<Ports, "clock" | "configs" | "enqueue" | "index" | "planRun" | "settings">,
+  ports: Pick<Ports, "clock" | "configs" | "enqueue" | "index" | "planRun" | "pulls" | "settings">,
   wanted: FileConfig,
   repo: NamedRepo,
   known: ReadonlyMap<string, Config>,
@@ -116,9 +106,11 @@ async function saveConfig(
     ? await ports.configs.change(before.id, columns)
     : await ports.configs.add(added);
   if (!config) return undefined;
+  if (!before) await adoptPulls(ports, repo, config);
   await ports.index.refresh(config, repo);
   await ports.planRun(config, accountSettings(ports.settings, repo.login));
-  await ports.enqueue([config], "config file");
+  const isFirst = config.last_run_at === null;
+  await ports.enqueue([config], "config file", isFirst ? { at: ports.clock.now() } : {});
   return config;
 }
 

@@ -41,6 +41,8 @@ export interface DecisionScope {
   readonly names: ReadonlySet<string> | undefined;
   /** When the release was announced that is the reason for the run. */
   readonly announcedAt?: number | undefined;
+  /** When a person requested the run: older responses of registries do not count. */
+  readonly requestedAt?: number | undefined;
   /** Versions that did not resolve in this run. */
   readonly refused?: readonly string[];
 }
@@ -48,19 +50,20 @@ export interface DecisionScope {
 export async function decideConfig(
   ports: Pick<
     Ports,
-    "advisories" | "clock" | "configs" | "isShared" | "managers" | "settings" | "stages"
+    "advisories" | "clock" | "configs" | "isShared" | "managers" | "pulls" | "settings" | "stages"
   >,
-  { config, repo, names, announcedAt, refused = [] }: DecisionScope,
+  { config, repo, names, announcedAt, requestedAt, refused = [] }: DecisionScope,
 ): Promise<readonly DependencyDecision[]> {
   const { managers } = ports;
   const isNew = announcedAt !== undefined && ports.isShared;
   const id = config.package_manager as PackageManager;
   const current = (await ports.configs.byId(config.id)) ?? config;
   const extras = extrasOf(current);
-  const [manager, all, ignores] = await Promise.all([
+  const [manager, all, ignores, closed] = await Promise.all([
     managerOf(id),
     ports.configs.dependencies(config.id),
     ports.configs.ignores(config.id),
+    ports.pulls.closedByPerson(config.id),
   ]);
   const selected = withLinked(all, names);
   const allowedFor = (what: "all" | "security"): readonly Dependency[] =>
@@ -68,10 +71,15 @@ export async function decideConfig(
   const [wanted, securityOnly] = [allowedFor("all"), allowedFor("security")];
   const options: DecideOptions = {
     manager,
-    lookup: isNew ? managers.lookupAfter(announcedAt) : managers.lookup,
+    lookup:
+      requestedAt !== undefined
+        ? managers.lookup.fresh(requestedAt)
+        : isNew
+          ? managers.lookupAfter(announcedAt)
+          : managers.lookup,
     project: JSON.parse(current.project ?? '{"runtime":{}}') as ProjectFacts,
     policy: {
-      ...policyOf(current, extras, accountSettings(ports.settings, repo.login), ignores),
+      ...policyOf(current, extras, accountSettings(ports.settings, repo.login), ignores, closed),
       refused,
     },
     advisories: ports.advisories.of(id),

@@ -21,14 +21,26 @@ const shortCommit = (version: string): string =>
   /^[0-9a-f]{40}$/.test(version) ? version.slice(0, 7) : version;
 
 /** `dependabot/npm_and_yarn/app/left-foo-2.0.3`. */
-export function branchOf(config: Config, proposal: Proposal): string {
+export const branchOf = (config: Config, proposal: Proposal): string =>
+  branchNamed(config, lastPart(config, proposal));
+
+/** Whether a config of this project would use this branch for these dependencies, in some version. */
+export function isBranchOf(config: Config, branch: string, names: readonly string[]): boolean {
+  const own = [...new Set(names)].sort().join("-and-");
+  if (own !== "" && branch.startsWith(branchNamed(config, `${own}-`))) return true;
+  // Those of groups end with a digest.
+  const prefix = branchNamed(config, "x").slice(0, -1);
+  return branch.startsWith(prefix) && /^[^/]+-[0-9a-f]{10}$/.test(branch.slice(prefix.length));
+}
+
+function branchNamed(config: Config, last: string): string {
   const directory = config.directory.replace(/^\//, "");
   const parts = [
     "dependabot",
     config.package_manager === "host_actions" ? "github_actions" : config.package_manager,
     ...(directory === "" ? [] : [directory]),
     ...(config.target_branch === "" ? [] : [config.target_branch]),
-    lastPart(config, proposal),
+    last,
   ];
   const name = sanitized(parts.join("/"));
   const { branchSeparator } = extrasOf(config);

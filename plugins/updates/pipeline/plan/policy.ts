@@ -4,6 +4,7 @@ import type { IgnoreRule, UpdatePolicy } from "../../decide/contract.js";
 import { matchesPattern } from "../../decide/ignore.js";
 import type { Dependency, Strategy } from "../../managers/contract.js";
 import type { ConfigExtras } from "../../store/configs.js";
+import type { ClosedVersion } from "../../store/pulls.js";
 import type { Config } from "../../store/tables.js";
 
 const day = 24 * 60 * 60 * 1000;
@@ -12,11 +13,12 @@ export function policyOf(
   config: Config,
   extras: ConfigExtras,
   account: AccountSettings,
-  closed: readonly { readonly name: string; readonly version: string }[],
+  ignored: readonly { readonly name: string; readonly version: string }[],
+  closed: readonly (readonly ClosedVersion[])[],
 ): UpdatePolicy {
   const ignore: IgnoreRule[] = [
     ...(extras.ignore ?? []),
-    ...closed.map(({ name, version }) => ({
+    ...ignored.map(({ name, version }) => ({
       dependency: name,
       ...(version === "" ? {} : { versions: [version] }),
     })),
@@ -29,6 +31,8 @@ export function policyOf(
       ? { strategy: extras.requirementsUpdateStrategy as Strategy }
       : {}),
     ignore,
+    // Several dependencies of one pull request are closed as a set, see `closedSetOf`.
+    closed: closed.flatMap((each) => (each.length === 1 ? each : [])),
     cooldown,
     ...cooldownsOf(extras),
     zero: account.zeroVersions,

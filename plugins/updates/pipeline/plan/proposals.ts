@@ -1,7 +1,10 @@
 /** Groups decisions into proposals, one for each pull request, and orders them. */
 import type { Update } from "../../decide/contract.js";
+import { isClosed } from "../../decide/decide.js";
 import { matchesPattern } from "../../decide/ignore.js";
+import type { Versioning } from "../../managers/contract.js";
 import type { ConfigExtras, ConfigGroup } from "../../store/configs.js";
+import type { ClosedVersion } from "../../store/pulls.js";
 
 export interface Proposal {
   /** The sorted names; they identify the proposal that this one replaces. */
@@ -55,6 +58,26 @@ function groupOf(update: Update, groups: readonly ConfigGroup[]): ConfigGroup | 
     if (group.patterns && !group.patterns.some((each) => matchesPattern(each, name))) return false;
     return !group.exclude?.some((each) => matchesPattern(each, name));
   });
+}
+
+/** Why the proposal is not made: a person closed a pull request with these dependencies at the same or newer versions. */
+export function closedSetOf(
+  { updates, security }: Proposal,
+  closed: readonly (readonly ClosedVersion[])[],
+  versioning: Pick<Versioning, "compare">,
+): string | undefined {
+  const isIn = (set: readonly ClosedVersion[], { change, to }: Update): boolean =>
+    set.some(
+      ({ name, version }) =>
+        name === change.dependency.name && isClosed(to, version, security, versioning),
+    );
+  const set = closed.find(
+    (each) => each.length > 1 && updates.every((update) => isIn(each, update)),
+  );
+  return (
+    set &&
+    `A pull request with ${set.map(({ name, version }) => `${name} ${version}`).join(", ")} was closed.`
+  );
 }
 
 const LEVELS = ["patch", "minor", "major"] as const;

@@ -2,13 +2,13 @@
 import { errorMessage } from "../../errors.js";
 import type { RefStep } from "../../git/repository.js";
 import { hostRepoOf, type NamedRepo } from "../../store/repos.js";
-import type { Config, Pull } from "../../store/tables.js";
+import type { Pull } from "../../store/tables.js";
 import type { Ports } from "../ports.js";
 
 export type ClosePorts = Pick<Ports, "clock" | "emit" | "flushed" | "host" | "log" | "pulls">;
 
 export interface Closing {
-  /** `up_to_date`, `superseded`, `by_user`, `dependency_removed`, `update_no_longer_possible`. */
+  /** `up_to_date`, `superseded`, `by_user`, `ignored`, `dependency_removed`, `config_removed`, `update_no_longer_possible`. */
   readonly reason: string;
   /** One sentence for the comment. */
   readonly comment: string;
@@ -40,25 +40,26 @@ export async function closePull(
   return closed;
 }
 
-interface ClosedPull {
-  readonly pull: Pull;
-  readonly config: Config;
-  readonly repo: NamedRepo;
-}
-
-/** Closed versions are not offered again; newer ones are. */
-export async function closedByUser(
-  ports: ClosePorts & Pick<Ports, "configs">,
-  { pull, repo, config }: ClosedPull,
-): Promise<Pull> {
-  const dependencies = await ports.pulls.dependenciesOf(pull);
-  for (const { name, to_version } of dependencies) {
-    await ports.configs.ignore(config.id, name, to_version);
-  }
+/** A person closed it: its versions and older ones are not offered again, see `closedByPerson`. */
+export async function closedByUser(ports: ClosePorts, repo: NamedRepo, pull: Pull): Promise<Pull> {
+  const { length } = await ports.pulls.dependenciesOf(pull);
   return closePull(ports, repo, pull, {
     reason: "by_user",
-    comment: "These versions are not offered again; newer ones are.",
+    comment:
+      length === 1
+        ? "This version and older ones are not offered again; newer ones are."
+        : "This set of versions and older ones are not offered again; with a newer one it is.",
   });
+}
+
+/** Undoes a closing by a person, and every ignore rule of its dependencies. */
+export async function offerAgain(
+  ports: Pick<Ports, "configs" | "pulls">,
+  pull: Pull,
+): Promise<void> {
+  const names = (await ports.pulls.dependenciesOf(pull)).map(({ name }) => name);
+  await ports.pulls.offerAgain(pull.config_id, names);
+  for (const name of names) await ports.configs.unignore(pull.config_id, name);
 }
 
 async function closeOutside(
