@@ -1,7 +1,7 @@
 /** Announcements: a version of a private package was released. */
 import type { Caller } from "../hosts/contract.js";
 import { managerOf, type PackageManager, packageManager } from "../managers/index.js";
-import { type Impact, impactOf } from "../pipeline/plan/impact.js";
+import { type Impact, type ImpactPorts, impactOf } from "../pipeline/plan/impact.js";
 import type { Ports } from "../pipeline/ports.js";
 import { type FieldReader, parseFields, textField } from "./body.js";
 import { type ApiRequest, flagParameter, invalidParameter } from "./request.js";
@@ -19,7 +19,7 @@ const fields = {
 
 /** Returns `undefined` if the request asks for no representation. */
 export async function announceRelease(
-  ports: Pick<Ports, "announce" | "configs" | "directory" | "host" | "repos" | "settings">,
+  ports: ImpactPorts & Pick<Ports, "announce" | "directory" | "host">,
   caller: Caller,
   request: ApiRequest,
 ) {

@@ -63,7 +63,7 @@ export const command = defineCommand({
       readonly data: ReadonlyArray<{ readonly attributes: Impact }>;
     }>(control, "/notifications?dry-run=true", release);
     const impacts = body.data.map(({ attributes }) => attributes);
-    return writeList(call, body, impacts, "No repository uses an older version.", [
+    return writeList(call, body, impacts, "No repository would change.", [
       { title: "REPOSITORY", cell: ({ repo }) => repo },
       { title: "DIRECTORY", cell: ({ directory }) => directory, priority: 1 },
       { title: "FROM", cell: ({ from }) => from ?? "" },

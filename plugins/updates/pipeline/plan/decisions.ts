@@ -59,11 +59,10 @@ export async function decideConfig(
   const id = config.package_manager as PackageManager;
   const current = (await ports.configs.byId(config.id)) ?? config;
   const extras = extrasOf(current);
-  const [manager, all, ignores, closed] = await Promise.all([
+  const [manager, all, policy] = await Promise.all([
     managerOf(id),
     ports.configs.dependencies(config.id),
-    ports.configs.ignores(config.id),
-    ports.pulls.closedByPerson(config.id),
+    policyFor(ports, current, repo),
   ]);
   const selected = withLinked(all, names);
   const allowedFor = (what: "all" | "security"): readonly Dependency[] =>
@@ -77,11 +76,8 @@ export async function decideConfig(
         : isNew
           ? managers.lookupAfter(announcedAt)
           : managers.lookup,
-    project: JSON.parse(current.project ?? '{"runtime":{}}') as ProjectFacts,
-    policy: {
-      ...policyOf(current, extras, accountSettings(ports.settings, repo.login), ignores, closed),
-      refused,
-    },
+    project: projectOf(current),
+    policy: { ...policy, refused },
     advisories: ports.advisories.of(id),
     now: ports.clock.now(),
     onProgress: (done) =>
@@ -89,8 +85,25 @@ export async function decideConfig(
   };
   const decisions = await decideAll(wanted, options);
   if (securityOnly.length === 0) return decisions;
-  const policy = { ...options.policy, securityOnly: true };
-  return [...decisions, ...(await decideAll(securityOnly, { ...options, policy }))];
+  const securityPolicy = { ...options.policy, securityOnly: true };
+  return [...decisions, ...(await decideAll(securityOnly, { ...options, policy: securityPolicy }))];
+}
+
+export const projectOf = ({ project }: Config): ProjectFacts =>
+  JSON.parse(project ?? '{"runtime":{}}') as ProjectFacts;
+
+/** The config's own settings, its account's, and what persons ignored or closed. */
+export async function policyFor(
+  ports: Pick<Ports, "configs" | "pulls" | "settings">,
+  config: Config,
+  repo: NamedRepo,
+): Promise<UpdatePolicy> {
+  const account = accountSettings(ports.settings, repo.login);
+  const [ignores, closed] = await Promise.all([
+    ports.configs.ignores(config.id),
+    ports.pulls.closedByPerson(config.id),
+  ]);
+  return policyOf(config, extrasOf(config), account, ignores, closed);
 }
 
 /** The outcome of a run that started now. Changes nothing. */

@@ -1,12 +1,15 @@
-/** Which configs a release would update, and how: from the index, without requests or changes. */
-import { accountSettings } from "../../blocks/settings.js";
+/** Which configs a release would update, and how: from the index and the cache, without requests or changes. */
+import type { UpdatePolicy } from "../../decide/contract.js";
+import { decide } from "../../decide/decide.js";
 import type { Dependency, Manager } from "../../managers/contract.js";
-import { managerOf } from "../../managers/index.js";
+import { managerOf, type PackageManager } from "../../managers/index.js";
+import { extrasOf } from "../../store/configs.js";
 import type { NamedRepo } from "../../store/repos.js";
 import type { Config } from "../../store/tables.js";
-import { semverChange } from "../../versions/change.js";
 import type { Ports, ReleaseNotification } from "../ports.js";
+import { policyFor, projectOf } from "./decisions.js";
 import { rulesOf, verdictOf } from "./merge-rules.js";
+import { allowed } from "./policy.js";
 
 export interface Impact {
   readonly repo: NamedRepo;
@@ -26,8 +29,14 @@ export interface Impact {
   readonly why: string;
 }
 
+export type ImpactPorts = Pick<
+  Ports,
+  "advisories" | "clock" | "configs" | "managers" | "pulls" | "repos" | "settings"
+>;
+
+/** Decides as a run would if the registry had this version beside those that the cache knows. */
 export async function impactOf(
-  ports: Pick<Ports, "configs" | "repos" | "settings">,
+  ports: ImpactPorts,
   notification: Pick<ReleaseNotification, "packageManager" | "name" | "accounts"> & {
     readonly version: string;
   },
@@ -41,70 +50,80 @@ export async function impactOf(
     repos.all(),
   ]);
   const byId = new Map(all.map((repo) => [repo.id, repo]));
-  return users.flatMap((config) => {
-    const repo = byId.get(config.repo_id);
-    if (!repo) return [];
-    return (uses.get(config.id) ?? [])
-      .filter((dependency) => isOlder(manager, dependency, version))
-      .map((dependency) => impact(ports, manager, { config, repo, dependency, version }));
-  });
-}
-
-function isOlder({ versioning }: Manager, { current }: Dependency, version: string): boolean {
-  if (current === undefined) return true;
-  if (!versioning.isVersion(current) || !versioning.isVersion(version)) return current !== version;
-  return versioning.compare(version, current) > 0;
+  const found = await Promise.all(
+    users.map(async (config) => {
+      const repo = byId.get(config.repo_id);
+      if (!repo) return [];
+      const policy = await policyFor(ports, config, repo);
+      const given = { config, repo, policy, version };
+      return Promise.all(
+        (uses.get(config.id) ?? []).map((dependency) =>
+          impact(ports, manager, { ...given, dependency }),
+        ),
+      );
+    }),
+  );
+  return found.flat().filter((each) => each !== undefined);
 }
 
 interface Considered {
   readonly config: Config;
   readonly repo: NamedRepo;
+  readonly policy: UpdatePolicy;
   readonly dependency: Dependency;
   readonly version: string;
 }
 
-function impact(
-  { settings }: Pick<Ports, "settings">,
+/** `undefined` if a run would not offer the version. */
+async function impact(
+  { advisories, clock, managers }: ImpactPorts,
   manager: Manager,
-  { config, repo, dependency, version }: Considered,
-): Impact {
-  const { current: from, declarations } = dependency;
-  const account = accountSettings(settings, repo.login);
-  const strategy = config.lockfile_only === 1 ? "lockfile_only" : manager.strategy(false);
-  const inRange = declarations.every(({ requirement }) =>
-    manager.versioning.satisfies(version, requirement),
-  );
-  const change =
-    from === undefined
-      ? "other"
-      : (semverChange(manager.versioning, from, version, account.zeroVersions) ?? "other");
+  { config, repo, policy, dependency, version }: Considered,
+): Promise<Impact | undefined> {
+  const { declarations, name } = dependency;
+  const permitted = allowed(dependency, extrasOf(config));
+  if (permitted === undefined) return undefined;
+  const project = projectOf(config);
+  const parsed = { ...project, dependencies: [], broken: [] };
+  const lookup = managers.lookup.known();
+  const [cached, library] = await Promise.all([
+    manager.available(dependency, lookup, { dates: false }).catch(() => ({ releases: [] })),
+    manager.isLibrary(parsed, lookup).catch(() => false),
+  ]);
+  const now = clock.now();
+  const release = cached.releases.find((each) => each.version === version);
+  const decision = decide({
+    ...{ manager, dependency, library, now, runtime: project.runtime },
+    // The publisher's mark of the latest version moves with the release.
+    available: {
+      releases: release ? cached.releases : [...cached.releases, { version, published: now }],
+    },
+    advisories: advisories.of(config.package_manager as PackageManager)(name),
+    policy: permitted === "security" ? { ...policy, securityOnly: true } : policy,
+  });
+  if (decision.kind !== "update" || decision.to !== version) return undefined;
+  const { from, inRange, semver, change, fixes } = decision;
+  const updateType = semver ?? "other";
   const development = declarations.length > 0 && declarations.every((each) => each.development);
   const verdict = verdictOf(
     [
       {
-        name: dependency.name,
+        name,
         kind: development ? "development" : "runtime",
-        update_type: change,
+        update_type: updateType,
         in_range: inRange ? 1 : 0,
-        security: 0,
+        security: fixes.length > 0 ? 1 : 0,
         to_version: version,
       },
     ],
     rulesOf(config, manager),
   );
-  const diff = declarations.flatMap((declaration) => {
-    const to = manager.requirement(declaration, { version }, strategy);
-    const { file, requirement } = declaration;
+  const diff = declarations.flatMap(({ file, requirement }, index) => {
+    const to = change.requirements[index] ?? requirement;
     return to === requirement ? [] : [{ file, from: requirement, to }];
   });
   return {
-    repo,
-    config,
-    from,
-    inRange,
-    change,
-    diff,
-    automerge: verdict.matches,
-    why: verdict.why,
+    ...{ repo, config, from, inRange, diff, change: updateType },
+    ...{ automerge: verdict.matches, why: verdict.why },
   };
 }
