@@ -1,6 +1,6 @@
 /** All commands by their names, in the order of the help. A command is loaded when it is used. */
 import type { CommandEntry } from "../plugin-api/command.js";
-import { builtInPlugins, commandGroup } from "../program/plugins.js";
+import { builtInPlugins, commandGroups } from "../program/plugins.js";
 
 const configuration: readonly CommandEntry[] = [
   { name: "init", summary: "write a first configuration", load: () => import("./init.js") },
@@ -103,7 +103,7 @@ const tools: readonly CommandEntry[] = [
 
 const under = (heading: string, entries: readonly CommandEntry[]): readonly CommandEntry[] => [
   ...entries.map((entry) => ({ ...entry, heading })),
-  ...builtInPlugins.filter((plugin) => plugin.heading === heading).map(commandGroup),
+  ...builtInPlugins.filter((plugin) => plugin.heading === heading).flatMap(commandGroups),
 ];
 
 export const commands: readonly CommandEntry[] = [
@@ -118,7 +118,7 @@ export async function commandsFor(words: readonly string[]): Promise<readonly Co
   const isKnown = commands.some(({ name }) => name === first);
   if (isKnown && (first !== "completion" || second === undefined)) return commands;
   const { declaredPlugins } = await import("../program/declared-plugins.js");
-  const groups = (await declaredPlugins()).map(commandGroup);
+  const groups = (await declaredPlugins()).flatMap(commandGroups);
   const isFree = ({ name }: CommandEntry) => !commands.some((own) => own.name === name);
   return [...commands, ...groups.filter(isFree)];
 }

@@ -5,12 +5,16 @@ import type { Screen } from "./screen.js";
 /** The default export of a plugin's command-line module. */
 export interface PluginCli {
   /** By name, as the manifest lists them. A function loads the command when it is used. */
-  readonly commands?: Readonly<
-    Record<string, Command | (() => Promise<{ readonly command: Command }>)>
-  >;
+  readonly commands?: PluginCommands;
+  /** The commands of the manifest's further groups. */
+  readonly groups?: Readonly<Record<string, PluginCommands>>;
   /** Dashboard screens, as the manifest lists them. */
   readonly screens?: () => Promise<readonly Screen[]>;
 }
+
+export type PluginCommands = Readonly<
+  Record<string, Command | (() => Promise<{ readonly command: Command }>)>
+>;
 
 export const defineCli = (cli: PluginCli): PluginCli => cli;
 
@@ -33,4 +37,6 @@ export interface CliManifest {
 export interface BuiltInCliManifest extends CliManifest {
   readonly name: string;
   readonly heading: "The daemon" | "Tools";
+  /** Further groups of commands, by name. */
+  readonly groups?: Readonly<Record<string, Pick<CliManifest, "summary" | "commands">>>;
 }

@@ -1,6 +1,11 @@
 /** Commands and screens that plugins bring. Manifests are read at once, modules when they are used. */
 import type { Command, CommandGroup } from "../plugin-api/command.js";
-import type { BuiltInCliManifest, CliManifest, PluginCli } from "../plugin-api/define.js";
+import type {
+  BuiltInCliManifest,
+  CliManifest,
+  PluginCli,
+  PluginCommands,
+} from "../plugin-api/define.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
 import type { Screen } from "../plugin-api/screen.js";
 import { bundled } from "./bundled.js";
@@ -34,17 +39,32 @@ async function builtIn(id: string): Promise<CliPlugin> {
   return { id, name, heading, manifest, isDeclared: false, load };
 }
 
-export function commandGroup({ id, name, heading, manifest, ...plugin }: CliPlugin): CommandGroup {
-  const { isDeclared, load } = plugin;
-  const entries = Object.entries(manifest.commands ?? {}).map(([command, summary]) => ({
-    ...{ name: command, summary, plugin: id, isDeclared },
-    load: async () => ({ command: await commandOf(await load(), `${name} ${command}`, command) }),
-  }));
-  return { name, summary: manifest.summary, heading, entries };
+export function commandGroups(plugin: CliPlugin): readonly CommandGroup[] {
+  const { id, heading, manifest, isDeclared, load } = plugin;
+  const { groups = {} } = manifest as BuiltInCliManifest;
+  return [[plugin.name, manifest] as const, ...Object.entries(groups)].map(
+    ([name, { summary, commands = {} }]) => {
+      const listed = async () => {
+        const cli = await load();
+        return name in groups ? cli.groups?.[name] : cli.commands;
+      };
+      const entries = Object.entries(commands).map(([command, about]) => ({
+        ...{ name: command, summary: about, plugin: id, isDeclared },
+        load: async () => ({
+          command: await commandOf(await listed(), `${name} ${command}`, command),
+        }),
+      }));
+      return { name, summary, heading, entries };
+    },
+  );
 }
 
-async function commandOf(cli: PluginCli, words: string, name: string): Promise<Command> {
-  const command = cli.commands?.[name];
+async function commandOf(
+  commands: PluginCommands | undefined,
+  words: string,
+  name: string,
+): Promise<Command> {
+  const command = commands?.[name];
   if (command === undefined) {
     throw new Failure(Exit.unavailable, `the plugin lists \`${words}\`, and does not define it`);
   }

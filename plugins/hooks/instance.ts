@@ -16,6 +16,7 @@ import { inspectSecrets } from "./inspect.js";
 import { HookRuntime, type HookTools } from "./runs/hook-runtime.js";
 import { RunRecovery } from "./runs/run-recovery.js";
 import { ScheduleRunner } from "./schedules/schedule-runner.js";
+import { scheduleSummary, schedulesPanel } from "./schedules/summary.js";
 import { createHandler } from "./server/handler.js";
 import { HookServer, sameSettings } from "./server/hook-server.js";
 import { hasParameters, PathPatterns } from "./server/path-patterns.js";
@@ -67,6 +68,8 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     return {
       servers: () => this.servers,
       runs,
+      schedules: () =>
+        this.#scheduler.schedules.map((schedule) => scheduleSummary(schedule, clock.now())),
       now: () => clock.now(),
       cancel: (run) => this.#busy.some((hook) => hook.cancel(run, "A user cancelled it.")),
     };
@@ -164,7 +167,12 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 
   panels(): readonly Panel[] {
-    return [hooksPanel(this.hooks)];
+    const { schedules } = this.#scheduler;
+    const now = this.#context.clock.now();
+    return [
+      hooksPanel(this.hooks),
+      ...(schedules.length === 0 ? [] : [schedulesPanel(schedules, now)]),
+    ];
   }
 
   /** Keeps servers with unchanged settings and opens the others beside them. */

@@ -11,6 +11,8 @@ export type {
   ManualRequest,
   Rejection,
   RunTrigger,
+  ScheduleList,
+  ScheduleSummary,
   StoredRequest,
   TriggerOutcome,
 } from "./evidence/api.js";

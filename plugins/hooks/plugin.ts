@@ -1,6 +1,6 @@
 /** The hooks plugin: HTTP requests run commands. */
-import { definePlugin } from "reeve/plugin";
-import { blocks } from "./blocks/blocks.js";
+import { c, definePlugin } from "reeve/plugin";
+import { blocks, type ScheduleBlock } from "./blocks/blocks.js";
 import { controlRoutes } from "./control/routes.js";
 import { HooksInstance } from "./instance.js";
 
@@ -11,6 +11,17 @@ export default definePlugin({
   version: "0.1.0",
   doc: "Runs commands for HTTP requests and at scheduled times: verified, checked, bounded, recorded.",
   blocks,
+  functions: {
+    next: c.function({
+      parameters: { schedule: c.ref("schedule"), after: c.string() },
+      returns: c.string(),
+      doc: "The first time of a schedule after another time; for `test` blocks.",
+      run: async (schedule: ScheduleBlock, after: string) => {
+        const { nextTime } = await import("./schedules/next-time.js");
+        return nextTime(schedule, after);
+      },
+    }),
+  },
   permissions: { listen: true, exec: true, env: true, read: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
   validate: async (configuration, check) => {

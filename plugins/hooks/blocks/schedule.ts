@@ -12,12 +12,14 @@ export interface ScheduleScope extends Readonly<Record<string, unknown>> {
   readonly planned_at: string;
   readonly started_at: string;
   readonly missed: number;
+  readonly attempt: number;
 }
 
 const scope = c.scope<ScheduleScope>("scheduled run", {
   planned_at: c.string().doc("The time that the schedule names, in UTC: `2026-03-29T01:00:00Z`."),
   started_at: c.string().doc("When the run was started, in UTC."),
   missed: c.number().doc("How many runs were missed before this one."),
+  attempt: c.number().doc("1, and with `retry` the number of the attempt."),
 });
 
 const expressions = {

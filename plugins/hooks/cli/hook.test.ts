@@ -166,3 +166,17 @@ test("offline, proofs are looked at where the secrets are in the environment", a
   t.is(proved.code, 0, proved.stdout);
   t.regex(proved.stdout, /yes sender {3}`verify "github"` holds/);
 });
+
+test("schedules are listed with their next times", async (t) => {
+  const cwd = folder(t, {
+    "main.reeve": 'schedule "nightly" {\n  cron = "30 2 * * *"\n  run = ["true"]\n}\n',
+  });
+  const daemon = await running(t, cwd);
+  const list = await daemon.reeve("schedule", "list");
+  t.is(list.code, 0, list.stderr);
+  t.regex(list.stdout, /^SCHEDULE +RULE +NEXT/m);
+  t.regex(list.stdout, /^nightly +30 2 \* \* \* UTC/m);
+  const next = await daemon.reeve("schedule", "list", "nightly");
+  t.is(next.stdout.trim().split("\n").length, 10);
+  t.like(await daemon.reeve("schedule", "list", "nigthly"), { code: 1 });
+});

@@ -13,5 +13,8 @@ export default defineCli({
     cancel: () => import("./cancel.js"),
     convert: () => import("./convert.js"),
   },
+  groups: {
+    schedule: { list: () => import("./schedule-list.js") },
+  },
   screens: async () => [(await import("./screen.js")).hooks],
 });

@@ -16,5 +16,11 @@ export const manifest: BuiltInCliManifest = {
     cancel: "cancel a queued or active run",
     convert: "convert a hooks file to the language",
   },
+  groups: {
+    schedule: {
+      summary: "inspect schedules",
+      commands: { list: "list schedules with their next times" },
+    },
+  },
   screens: ["hooks"],
 };

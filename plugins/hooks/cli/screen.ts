@@ -1,4 +1,4 @@
-/** The dashboard screen: hooks with their numbers, runs with request and output. */
+/** The dashboard screen: hooks and schedules with their numbers, runs with request and output. */
 import {
   bar,
   isOver,
@@ -27,13 +27,21 @@ import type { RunTrigger, TriggerOutcome } from "../evidence/api.js";
 import { evidenceLines, explainedLines, isAccepted } from "./text.js";
 
 const RUNS = 1;
+const TABS = ["Hooks", "Runs", "Schedules"] as const;
+/** The kind of the blocks of a tab, and its panel. */
+const TABLES = [
+  { kind: "hook", panel: "hooks" },
+  { kind: "hook", panel: "hooks" },
+  { kind: "schedule", panel: "schedules" },
+] as const;
+const tableOf = ({ tab }: { readonly tab: number }) => TABLES[tab] ?? TABLES[0];
 
 export const hooks: Screen = {
   id: "hooks",
   title: "Hooks",
   short: "Hook",
-  about: "how each hook does; its runs with their requests and output",
-  tabs: ["Hooks", "Runs"],
+  about: "how each hook and schedule does; their runs with requests and output",
+  tabs: TABS,
   keys: [
     {
       keys: ["r"],
@@ -46,24 +54,25 @@ export const hooks: Screen = {
   ],
   opensRuns: true,
   top: () => [],
-  listTitle: ({ state }) => (state.tab === RUNS ? "Runs" : "Hooks"),
-  list: (view) => (view.state.tab === RUNS ? runList(view) : hookList(view)),
+  listTitle: ({ state }) => TABS[state.tab] ?? TABS[0],
+  list: (view) => (view.state.tab === RUNS ? runList(view) : blockList(view)),
   empty: ({ state, model }) => {
     if (state.tab === RUNS) return "No hook has run. Call one, and it appears here.";
     const isThere = model.status?.plugins.some(({ id }) => id === "hooks");
+    const { kind } = tableOf(state);
     return isThere
-      ? "There is no hook. Add a `hook` block."
-      : "The hooks plugin does not run. Add a `hook` block.";
+      ? `There is no ${kind}. Add a \`${kind}\` block.`
+      : `The hooks plugin does not run. Add a \`${kind}\` block.`;
   },
-  preview: hookPreview,
+  preview: latestRuns,
   detail: (view, id) => runDetail(view, id, evidenceOf),
   propose: ({ model, state }, id, action) => {
     const isRun = state.tab === RUNS || state.open !== undefined;
     const run = isRun
       ? model.runs.find((each) => each.id === id)
-      : hookRuns(model).find(({ subject }) => hookOf(subject) === id);
+      : ownRuns(model).find((each) => isOf(each, state, id));
     if (id === undefined) return undefined;
-    if (!run) return "No run of this hook is kept.";
+    if (!run) return `No run of this ${tableOf(state).kind} is kept.`;
     const effect = { kind: "screen", action, target: run.id } as const;
     if (action === "replay") {
       return { question: `Replay the request of run ${run.id} of ${run.subject}?`, effect };
@@ -85,7 +94,7 @@ export const hooks: Screen = {
     return { kind: "page", title: "The hook refuses this request now.", text };
   },
   enter: ({ model, state }, id) =>
-    state.tab === RUNS ? undefined : { tab: RUNS, filter: subjectOf(model, id), index: 0 },
+    state.tab === RUNS ? undefined : { tab: RUNS, filter: subjectOf(model, state, id), index: 0 },
 };
 
 /** What the hook recorded of the request. */
@@ -94,28 +103,37 @@ function evidenceOf({ request }: RunRecord, theme: Theme): readonly string[] {
   return trigger?.decision === undefined ? [] : [...evidenceLines(trigger, theme), ""];
 }
 
-/** The name of a hook, of the language or of a file, in the key of its block. */
-const hookOf = (subject: string): string =>
-  subject.replace(/^hook\.|^hooks_file\.[^/]*\//, "").replace(/^hook\["(.*)"\]$/, "$1");
+/** The name of a block, or of a hook of a file, in its key. */
+const nameOf = (subject: string): string =>
+  subject
+    .replace(/^(hook|schedule)\.|^hooks_file\.[^/]*\//, "")
+    .replace(/^(?:hook|schedule)\["(.*)"\]$/, "$1");
 
-const subjectOf = (model: Model, name: string): string =>
-  hookRuns(model).find(({ subject }) => hookOf(subject) === name)?.subject ?? `hook.${name}`;
+const isOf = (
+  { kind, subject }: RunSummary,
+  state: { readonly tab: number },
+  name: string | undefined,
+): boolean => kind === tableOf(state).kind && nameOf(subject) === name;
 
+const subjectOf = (model: Model, state: { readonly tab: number }, name: string): string =>
+  ownRuns(model).find((run) => isOf(run, state, name))?.subject ?? `${tableOf(state).kind}.${name}`;
+
+const KINDS: ReadonlySet<string> = new Set(TABLES.map(({ kind }) => kind));
 const ofKind = new WeakMap<readonly RunSummary[], readonly RunSummary[]>();
 
-function hookRuns({ runs }: Model): readonly RunSummary[] {
+function ownRuns({ runs }: Model): readonly RunSummary[] {
   let own = ofKind.get(runs);
   if (own === undefined) {
-    own = runs.every(({ kind }) => kind === "hook")
+    own = runs.every(({ kind }) => KINDS.has(kind))
       ? runs
-      : runs.filter(({ kind }) => kind === "hook");
+      : runs.filter(({ kind }) => KINDS.has(kind));
     ofKind.set(runs, own);
   }
   return own;
 }
 
 function runList({ model, theme, state }: View): ScreenList {
-  const rows = hookRuns(model);
+  const rows = ownRuns(model);
   const columns = runListColumns(theme, model.now, rows);
   return tableList(
     { rows, columns, id: ({ id }) => id, text: runText, parts: runParts, theme },
@@ -123,23 +141,23 @@ function runList({ model, theme, state }: View): ScreenList {
   );
 }
 
-function hookList({ model, theme, state }: View): ScreenList {
-  const panel = tablePanel(model, "hooks");
+function blockList({ model, theme, state }: View): ScreenList {
+  const panel = tablePanel(model, "hooks", tableOf(state).panel);
   const rows = panel?.rows ?? NONE;
   const columns = panel ? columnsOf(panel, theme, model.now) : [];
-  const id = (row: PanelRow) => String(row.hook ?? Object.values(row)[0]);
+  const id = (row: PanelRow) => String(Object.values(row)[0]);
   return tableList(
     { rows, columns, id, text: (row) => Object.values(row).join(" "), theme },
     state,
   );
 }
 
-/** The latest runs of the chosen hook. */
-function hookPreview({ model, theme, state, width, height }: View, id: string): readonly string[] {
+/** The latest runs of the chosen block. */
+function latestRuns({ model, theme, state, width, height }: View, id: string): readonly string[] {
   if (state.tab === RUNS) return [];
   const own: RunSummary[] = [];
-  for (const run of hookRuns(model)) {
-    if (hookOf(run.subject) === id) own.push(run);
+  for (const run of ownRuns(model)) {
+    if (isOf(run, state, id)) own.push(run);
     if (own.length === height) break;
   }
   const title = theme.paint("bold", `Latest runs of ${oneLine(id)}`);

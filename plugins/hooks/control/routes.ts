@@ -1,7 +1,7 @@
 /** The plugin's routes of the control API; `../evidence/api.ts` lists them with their responses. */
 import type { Routes, Runs } from "reeve/plugin";
 import { pathOf } from "../assign.js";
-import type { ManualRequest, RunTrigger } from "../evidence/api.js";
+import type { ManualRequest, RunTrigger, ScheduleSummary } from "../evidence/api.js";
 import { configuredSecrets } from "../evidence/secrets.js";
 import { restored } from "../evidence/stored-request.js";
 import type { HookServer } from "../server/hook-server.js";
@@ -12,6 +12,7 @@ import { detailOf, summaryOf } from "./summary.js";
 export interface HooksControl {
   readonly servers: () => readonly HookServer[];
   readonly runs: Pick<Runs, "get">;
+  readonly schedules: () => readonly ScheduleSummary[];
   readonly now: () => number;
   /** Cancels a running or queued run. Returns whether there was one. */
   readonly cancel: (run: string) => boolean;
@@ -29,7 +30,7 @@ interface Problem {
 }
 
 export const controlRoutes =
-  ({ servers, runs, now, cancel }: HooksControl): Routes =>
+  ({ servers, runs, schedules, now, cancel }: HooksControl): Routes =>
   (app) => {
     const hooks = (): readonly Placed[] => servers().flatMap(placed);
     const find = (name: string): HookTarget & Placed => {
@@ -55,6 +56,7 @@ export const controlRoutes =
         .send(JSON.stringify(thrown));
     });
     app.get("/", () => ({ hooks: hooks().map((hook) => summaryOf(hook, hook.url)) }));
+    app.get("/schedules", () => ({ schedules: schedules() }));
     app.get<{ Querystring: { name?: string } }>("/hook", ({ query: { name = "" } }) => {
       const hook = find(name);
       return detailOf(hook, hook.url);

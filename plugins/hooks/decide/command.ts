@@ -21,7 +21,7 @@ export interface HookCommand {
   readonly fleeting?: boolean;
   /** For the run's record, beside its arguments. */
   readonly detail?: Readonly<Record<string, unknown>>;
-  /** The request's values that secrets depend on; absent if they depend on none. */
+  /** The values that secrets depend on, and with `attempt` further attempts; absent if nothing does. */
   readonly scope?: CommandScope;
 }
 

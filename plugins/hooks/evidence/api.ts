@@ -9,6 +9,7 @@
  * | `POST /v1/hooks/trigger` with `ManualRequest` | `TriggerOutcome`, 404 |
  * | `POST /v1/hooks/replay` with `{ run, dryRun }` | `TriggerOutcome`, 404, 409 if the stored request is incomplete |
  * | `POST /v1/hooks/cancel` with `{ run }` | `{ run, state }`, 404, 409 if the run has ended |
+ * | `GET /v1/hooks/schedules` | `ScheduleList` |
  */
 import type { Explanation } from "reeve/plugin";
 
@@ -95,6 +96,28 @@ export interface HookSummary {
 
 export interface HookList {
   readonly hooks: readonly HookSummary[];
+}
+
+export interface ScheduleSummary {
+  readonly name: string;
+  /** The block's key: the `subject` of its runs. */
+  readonly subject: string;
+  /** The comment before its block. */
+  readonly doc?: string;
+  /** `30 2 * * * Europe/Berlin`, or `every 5m`. */
+  readonly rule: string;
+  /** The next ten starts, in milliseconds since the epoch. */
+  readonly next: readonly number[];
+  readonly running: number;
+  readonly waiting: number;
+  /** Since the plugin started. */
+  readonly missed: number;
+  readonly skipped: number;
+  readonly lastRun?: { readonly at: number; readonly state: string };
+}
+
+export interface ScheduleList {
+  readonly schedules: readonly ScheduleSummary[];
 }
 
 /** A refused request. The daemon keeps the latest few of each hook in memory. */

@@ -1,7 +1,7 @@
 /** Executes a run: waits for its turn, then attempts it until it ends. */
 import type { PluginContext, Run } from "reeve/plugin";
 import type { CommandBlock } from "../blocks/blocks.js";
-import type { HookCommand } from "../decide/command.js";
+import { commandOf, type HookCommand } from "../decide/command.js";
 import type { Cancellation } from "./cancellation.js";
 import type { Slot, SlotLoss } from "./concurrency-queue.js";
 import type { DrainSignal } from "./drain-signal.js";
@@ -25,7 +25,14 @@ export interface QueuedRun extends Signals {
   readonly queued: boolean;
   /** Stored with its record until its turn. A run without it cannot be resumed. */
   readonly resume?: ResumeState | undefined;
+  readonly lossOf?: LossCheck | undefined;
 }
+
+/** The reason why a recorded run must not begin; `undefined` if it may. Asked again if it rejects. */
+export type LossCheck = (
+  run: string,
+  detail: Readonly<Record<string, unknown>>,
+) => Promise<string | undefined>;
 
 export type RunServices = Pick<PluginContext, "runs" | "log" | "clock"> & SpawnServices;
 
@@ -42,6 +49,8 @@ export async function executeRun(
   services: RunServices,
 ): Promise<Finished> {
   try {
+    const loss = order.lossOf && (await lossOf(run, order, services));
+    if (loss !== undefined) return { ...lost("stopping"), reason: loss };
     const turn = await turnOf(order);
     if (turn !== "go") return notStarted(order, turn);
     if (!order.command.awaited) await startThrottle.turn();
@@ -51,6 +60,26 @@ export async function executeRun(
   } catch (thrown) {
     return failed(`Cannot run the command: ${errorMessage(thrown)}`);
   }
+}
+
+async function lossOf(
+  { id }: Run,
+  { lossOf: check, detail, cancel, drain }: QueuedRun,
+  { clock, log }: RunServices,
+): Promise<string | undefined> {
+  while (!cancel.aborted && !drain.signal.aborted) {
+    try {
+      return await check?.(id, detail);
+    } catch (thrown) {
+      log.warn("A run waits until its time can be confirmed", {
+        run: id,
+        reason: errorMessage(thrown),
+      });
+      const ended = AbortSignal.any([cancel.signal, drain.signal]);
+      await clock.sleep(RECORD_AGAIN, ended).catch(() => undefined);
+    }
+  }
+  return undefined;
 }
 
 function notStarted(order: QueuedRun, loss: SlotLoss): Finished {
@@ -130,9 +159,18 @@ class RunAttempts {
     }
   }
 
+  /** Evaluated again for each attempt if it may read `attempt`. */
+  get #command(): HookCommand {
+    const { hook, command } = this.#order;
+    if (this.#attemptCount === 0 || command.scope?.attempt === undefined) return command;
+    const scope = { ...command.scope, attempt: this.#attemptCount + 1 };
+    const next = commandOf(hook, scope, new Uint8Array());
+    return "reason" in next ? command : next;
+  }
+
   async #once(): Promise<Finished> {
-    const { hook, command, cancel, listen } = this.#order;
-    const result = await spawnCommand(hook, command, this.#run.id, this.#services, {
+    const { hook, cancel, listen } = this.#order;
+    const result = await spawnCommand(hook, this.#command, this.#run.id, this.#services, {
       signal: cancel.signal,
       onOutput: (stream, data) => {
         this.#run.output(stream, data);

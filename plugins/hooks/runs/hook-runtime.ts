@@ -12,6 +12,7 @@ import { Cancellation } from "./cancellation.js";
 import { ConcurrencyQueue, type Slot } from "./concurrency-queue.js";
 import { Deliveries } from "./deliveries.js";
 import { DrainSignal } from "./drain-signal.js";
+import type { LossCheck } from "./execute-run.js";
 import type { Finished } from "./finished.js";
 import { notRecorded, queueFull, repeated } from "./not-accepted.js";
 import { type ResumeState, restoreResume } from "./resume-state.js";
@@ -35,6 +36,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   /** By run. */
   readonly #cancels = new Map<string, Cancellation>();
   readonly #tools: HookTools;
+  readonly #lossOf: LossCheck | undefined;
   readonly #deliveries: Deliveries;
   /** Accepted runs whose end is not recorded yet. */
   readonly #open = new Set<Promise<Finished>>();
@@ -42,9 +44,11 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   readonly #drain = new DrainSignal();
   #block: Block;
 
-  constructor(block: Block, tools: HookTools) {
+  /** `lossOf` is asked before each run. */
+  constructor(block: Block, tools: HookTools, lossOf?: LossCheck) {
     this.#block = block;
     this.#tools = tools;
+    this.#lossOf = lossOf;
     this.queue = new ConcurrencyQueue(block.values);
     this.#deliveries = new Deliveries(tools.context);
     this.refusals = new Refusals(tools);
@@ -120,7 +124,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     this.#gauge();
     try {
       const about = { hook: block, command, slot, trigger: from, account, listen };
-      const order = { ...about, cancel, drain: this.#drain };
+      const order = { ...about, cancel, drain: this.#drain, lossOf: this.#lossOf };
       const started = await submitRun(order, context);
       this.#cancels.set(started.id, cancel);
       this.#accepted(started, from);
@@ -175,6 +179,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
       state: { ...state, tried: state.tried + interrupted },
       trigger: record.trigger ?? "",
       detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
+      lossOf: this.#lossOf,
     };
     this.#cancels.set(run.id, cancel);
     await this.#follow({ id: run.id, finished: completeRun(run, order, context) });

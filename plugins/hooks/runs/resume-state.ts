@@ -14,7 +14,7 @@ export interface ResumeState {
   readonly stdin?: Sealed;
   readonly key?: string;
   readonly files?: Readonly<Record<string, Sealed>>;
-  /** The request's values that secrets depend on. */
+  /** The values that secrets and further attempts depend on. */
   readonly scope?: Readonly<Record<string, unknown>>;
   /** Attempts started so far. */
   readonly tried: number;
@@ -60,7 +60,8 @@ export function restoreResume({ values }: CommandBlock, resume: ResumeState): Ho
   const input = stdin === undefined ? undefined : unsealed(stdin, values.stdin, scope);
   if (stdin !== undefined && input === undefined) return lostSecret("the command's input");
   const reply = { body: undefined, headers: {} };
-  return { argv, env, stdin: input, reply, key, ...(files && { files }) };
+  const kept = { ...(files && { files }), ...(resume.scope && { scope }) };
+  return { argv, env, stdin: input, reply, key, ...kept };
 }
 
 /** The values, or the name of one that is lost. */

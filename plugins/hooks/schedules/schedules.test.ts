@@ -126,6 +126,45 @@ test("one of the hosts runs it", async (t) => {
   t.deepEqual(await at.states(), ["succeeded", "succeeded"]);
 });
 
+test("each attempt knows its number", async (t) => {
+  const script = 'script = "echo $1; exit 1"\n  args = [attempt]';
+  const at = await started(t, hourly(`${script}\n  retry { attempts = 3; min = 1s }`));
+  await at.clock.advance(HOUR);
+  const [run] = await at.plugin.runs();
+  await at.plugin.until(async () => {
+    await at.clock.advance(1000);
+    return (await at.plugin.run(run?.id ?? ""))?.finishedAt !== undefined;
+  }, "the last attempt");
+  const { output } = (await at.plugin.run(run?.id ?? "")) ?? {};
+  t.deepEqual(output?.text.match(/^\d$/gm), ["1", "2", "3"]);
+});
+
+test("the next times are listed", async (t) => {
+  const at = await started(t, `##Often.\n${hourly(echo)}`);
+  const { status, body } = await at.plugin.control({ url: "/v1/hooks/schedules" });
+  t.is(status, 200);
+  const [first] = (JSON.parse(body) as { schedules: { name: string; next: number[] }[] }).schedules;
+  t.like(first, { name: "x", rule: "0 * * * * UTC", missed: 0, doc: "Often." });
+  t.deepEqual(
+    first?.next,
+    Array.from({ length: 10 }, (_, index) => START + (index + 1) * HOUR),
+  );
+  const panels = await at.plugin.panels();
+  t.like(panels[1], { id: "schedules", rows: [{ schedule: "x", next: START + HOUR }] });
+});
+
+test("test blocks know the next time", async (t) => {
+  const at = await started(t, hourly(echo));
+  const holds = (after: string, time: string) =>
+    `${hourly(echo)}test "next" {\n  expect = next(schedule.x, "${after}") == "${time}"\n}\n`;
+  const right = await at.plugin.reload(holds("2026-03-29T00:30:00Z", "2026-03-29T01:00:00Z"));
+  t.deepEqual(right.diagnostics, []);
+  const wrong = await at.plugin.reload(holds("2026-03-29T00:30:00Z", "2026-03-29T00:30:00Z"));
+  t.is(wrong.diagnostics.length, 1);
+  const unclear = await at.plugin.reload(holds("tomorrow", "2026-03-29T00:30:00Z"));
+  t.regex(unclear.text, /`tomorrow` is no time; write one like/);
+});
+
 for (const [what, text, message] of [
   ["no rule", 'run = ["true"]', /neither `cron` nor `every`/],
   ["two rules", 'cron = "0 * * * *"\nevery = 1h\nrun = ["true"]', /both `cron` and `every`/],

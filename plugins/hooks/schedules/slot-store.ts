@@ -1,6 +1,7 @@
 /** Which times of schedules are done, in the database that daemons may share. */
+import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
-import type { Migration, Store } from "reeve/plugin";
+import type { Migration, PluginContext } from "reeve/plugin";
 
 interface Tables {
   schedule_slots: {
@@ -10,6 +11,12 @@ interface Tables {
     planned: string;
     /** The host that claimed it. */
     host: string;
+    /** A new one for each claim. */
+    claim: string;
+    /** When another host may take it over, in milliseconds since the epoch. */
+    until: string;
+    /** The run that it became; empty as long as its host has not recorded one. */
+    run: string;
   };
 }
 
@@ -23,55 +30,141 @@ const slots: Migration = async (database) => {
     .execute();
 };
 
+const claims: Migration = async (database) => {
+  for (const [column, earlier] of [
+    ["claim", ""],
+    ["until", "0"],
+    ["run", "earlier"],
+  ] as const) {
+    await database.schema
+      .alterTable("schedule_slots")
+      .addColumn(column, "text", (each) => each.notNull().defaultTo(earlier))
+      .execute();
+  }
+};
+
 /** Milliseconds. A daemon that is late must still find what another one claimed. */
 const KEPT = 3_600_000;
 
-export interface DoneSlot {
-  /** Milliseconds since the epoch. */
+/** Milliseconds until a claim without a run may be taken over. */
+const CLAIM_LEASE = 30_000;
+
+/** Times are in milliseconds since the epoch. */
+export interface OpenSlot {
   readonly planned: number;
   readonly host: string;
+  readonly claim: string;
+  /** When its claim ends. */
+  readonly until: number;
 }
 
 export class SlotStore {
   readonly #database: Kysely<Tables>;
+  readonly #now: () => number;
 
-  constructor(database: Kysely<Tables>) {
+  constructor(database: Kysely<Tables>, now: () => number) {
     this.#database = database;
+    this.#now = now;
   }
 
-  static async open(store: Store): Promise<SlotStore> {
-    return new SlotStore(await store.database<Tables>({ "001_schedule_slots": slots }));
+  static async open({ store, clock }: Pick<PluginContext, "store" | "clock">): Promise<SlotStore> {
+    const migrations = { "001_schedule_slots": slots, "002_schedule_claims": claims };
+    return new SlotStore(await store.database<Tables>(migrations), () => clock.now());
   }
 
-  /** The latest one; `undefined` for a new schedule. */
-  async latest(schedule: string): Promise<DoneSlot | undefined> {
+  /** The latest planned time, in milliseconds since the epoch; `undefined` for a new schedule. */
+  async latest(schedule: string): Promise<number | undefined> {
     const row = await this.#database
       .selectFrom("schedule_slots")
-      .select(["planned", "host"])
+      .select("planned")
       .where("schedule", "=", schedule)
       .orderBy("planned", "desc")
       .limit(1)
       .executeTakeFirst();
-    return row && { planned: Date.parse(row.planned), host: row.host };
+    return row && Date.parse(row.planned);
   }
 
-  /** Whether this call is the first one for the time. Forgets the times before it. */
-  async claim(schedule: string, planned: number, host: string): Promise<boolean> {
-    const time = new Date(planned).toISOString();
+  /** Claimed times that became no run yet, oldest first. */
+  async open(schedule: string): Promise<readonly OpenSlot[]> {
+    const rows = await this.#database
+      .selectFrom("schedule_slots")
+      .select(["planned", "host", "claim", "until"])
+      .where("schedule", "=", schedule)
+      .where("run", "=", "")
+      .orderBy("planned")
+      .execute();
+    return rows.map(({ planned, until, ...row }) => ({
+      ...row,
+      planned: Date.parse(planned),
+      until: Number(until),
+    }));
+  }
+
+  /**
+   * The claim, if this call is the first one for the time. Forgets the times before it.
+   * `run`: for times that become none.
+   */
+  async claim(
+    schedule: string,
+    planned: number,
+    host: string,
+    run = "",
+  ): Promise<string | undefined> {
     const latest = await this.latest(schedule);
-    if (latest && latest.planned >= planned) return false;
+    if (latest !== undefined && latest >= planned) return undefined;
     const written = await this.#database
       .insertInto("schedule_slots")
-      .values({ schedule, planned: time, host })
+      .values({ schedule, planned: iso(planned), run, ...this.#claimOf(host) })
       .onConflict((conflict) => conflict.doNothing())
-      .returning("planned")
+      .returning("claim")
       .executeTakeFirst();
-    if (written === undefined) return false;
+    if (written === undefined) return undefined;
     await this.#database
       .deleteFrom("schedule_slots")
       .where("schedule", "=", schedule)
-      .where("planned", "<", new Date(planned - KEPT).toISOString())
+      .where("planned", "<", iso(planned - KEPT))
       .execute();
-    return true;
+    return written.claim;
+  }
+
+  /** A new claim of a time that became no run, if no other host was faster. */
+  async takeOver(
+    schedule: string,
+    { planned, claim }: OpenSlot,
+    host: string,
+  ): Promise<string | undefined> {
+    const taken = await this.#database
+      .updateTable("schedule_slots")
+      .set(this.#claimOf(host))
+      .where("schedule", "=", schedule)
+      .where("planned", "=", iso(planned))
+      .where("claim", "=", claim)
+      .where("run", "=", "")
+      .returning("claim")
+      .executeTakeFirst();
+    return taken?.claim;
+  }
+
+  /** Whether the time is this run's: `false` once another host has taken the claim over. */
+  async confirm(schedule: string, claim: string, run: string): Promise<boolean> {
+    const confirmed = await this.#database
+      .updateTable("schedule_slots")
+      .set({ run })
+      .where("schedule", "=", schedule)
+      .where("claim", "=", claim)
+      .where("run", "in", ["", run])
+      .returning("run")
+      .executeTakeFirst();
+    return confirmed !== undefined;
+  }
+
+  #claimOf(host: string): {
+    readonly host: string;
+    readonly claim: string;
+    readonly until: string;
+  } {
+    return { host, claim: randomUUID(), until: String(this.#now() + CLAIM_LEASE) };
   }
 }
+
+const iso = (time: number): string => new Date(time).toISOString();

@@ -45,6 +45,15 @@ export class Slots {
     return this.#next(after);
   }
 
+  /** The first `count` starts of planned times after `after`. */
+  starts(after: number, count: number): readonly number[] {
+    const starts: number[] = [];
+    for (let at = this.#next(after); at !== undefined; at = this.#next(at)) {
+      if (starts.push(at + this.delay) >= count) break;
+    }
+    return starts;
+  }
+
   /** The planned times after `cursor` whose start is not after `now`. */
   due(cursor: number, now: number): DueSlots | undefined {
     const found = this.#between(cursor, now - this.delay);
@@ -80,3 +89,7 @@ export class Slots {
 /** From 0 to 1, always the same for a text. */
 const share = (text: string): number =>
   createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
+
+/** In UTC, without milliseconds: `2026-03-29T01:00:00Z`. */
+export const rfc3339 = (time: number): string =>
+  new Date(time).toISOString().replace(/\.\d+Z$/, "Z");

@@ -1,0 +1,69 @@
+/** Records of planned times that became no command, with their events and counts. Each returns the id of its record. */
+import type { PluginContext } from "reeve/plugin";
+import type { ScheduleBlock } from "../blocks/blocks.js";
+import type { ScheduleMetrics } from "../telemetry/metrics.js";
+
+interface Counts {
+  readonly block: ScheduleBlock;
+  missed: number;
+  skipped: number;
+}
+
+type Detail = Readonly<Record<string, unknown>>;
+
+export class SlotRecords {
+  readonly #context: Pick<PluginContext, "runs" | "events" | "log">;
+  readonly #metrics: ScheduleMetrics;
+
+  constructor(context: Pick<PluginContext, "runs" | "events" | "log">, metrics: ScheduleMetrics) {
+    this.#context = context;
+    this.#metrics = metrics;
+  }
+
+  /** `latest`: the last of the missed times, in milliseconds since the epoch. */
+  async missed(entry: Counts, count: number, latest: number): Promise<string> {
+    const slot = new Date(latest).toISOString();
+    const { block } = entry;
+    entry.missed += count;
+    this.#metrics.missed.add(count, labelOf(block));
+    const what = count === 1 ? "One run was missed" : `${count} runs were missed`;
+    const run = await this.#record(
+      block,
+      "cancelled",
+      { missed: count, until: slot },
+      `${what}: the daemon was not running, or the host's clock was set forward.`,
+    );
+    this.#context.events.emit("schedule.missed", { schedule: block.label, count, slot });
+    this.#context.log.warn("A schedule missed runs", { schedule: block.label, count, slot });
+    return run;
+  }
+
+  async skipped(entry: Counts, slot: string): Promise<string> {
+    const { block } = entry;
+    entry.skipped += 1;
+    this.#metrics.skipped.add(1, labelOf(block));
+    const why = "Skipped: the previous run has not ended.";
+    const run = await this.#record(block, "cancelled", { slot, skipped: true }, why);
+    this.#context.events.emit("schedule.skipped", { schedule: block.label, slot });
+    return run;
+  }
+
+  notStarted({ block }: Counts, slot: string, reason: string | (() => string)): Promise<string> {
+    return this.#record(block, "failed", { slot }, typeof reason === "string" ? reason : reason());
+  }
+
+  async #record(
+    { kind, key: subject }: ScheduleBlock,
+    state: "cancelled" | "failed",
+    detail: Detail,
+    reason: string,
+  ): Promise<string> {
+    const run = await this.#context.runs.start({
+      ...{ kind, subject, state: "queued", trigger: "schedule", detail },
+    });
+    await run.finish({ state, reason });
+    return run.id;
+  }
+}
+
+export const labelOf = ({ label = "" }: ScheduleBlock) => ({ schedule: label });
