@@ -17,7 +17,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   ],
   [
     /^cli\//,
-    /^(cli|grammar|daemon\/(config|catalog|main|errors|host\/(codes|probe)|http\/control\/api))(\/|\.)/,
+    /^(cli|grammar|daemon\/(config|plugin-api|catalog|main|errors|host\/(codes|probe)|http\/control\/api))(\/|\.)/,
   ],
   // Tests of a plugin's commands run whole command lines.
   [/^(tests|bench)\/|^plugins\/[^/]+\/cli\/.*\.test\.ts$/, /^/],

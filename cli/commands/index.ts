@@ -95,6 +95,11 @@ const tools: readonly CommandEntry[] = [
     load: () => import("./convert.js"),
   },
   {
+    name: "lsp",
+    summary: "run the language server for editors",
+    load: () => import("./lsp.js"),
+  },
+  {
     name: "completion",
     summary: "print a completion script for a shell",
     load: () => import("./completion.js"),
