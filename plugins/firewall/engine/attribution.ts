@@ -4,13 +4,14 @@
  * The kernel's connection tables name the owner, but reading one takes milliseconds. Reading the descriptors of a few
  * processes takes a tenth of one, and mostly only one socket can match.
  */
-import { closeSync, openSync, readdirSync, readlinkSync, readSync } from "node:fs";
+import { descriptorsOf, lastBirth, link, list, processesBelow, read } from "./processes.js";
 
 export interface ConnectionOwner {
   readonly pid: number;
   readonly comm: string;
   readonly cmdline: string;
-  readonly inode: string;
+  /** Absent if only its process is certain. */
+  readonly inode?: string;
 }
 
 type Transport = "tcp" | "udp";
@@ -20,8 +21,17 @@ interface HeldSocket {
   readonly inode: string;
 }
 
+/** Inode numbers by local port. */
+type Inodes = ReadonlyMap<number, string>;
+
 const longestCommandLine = 4096;
 const mostRemembered = 20_000;
+/** A process with more descriptors is not searched for each connection. */
+const mostSearched = 200;
+/** How many descriptors after its last one are looked at instead. */
+const readOn = 4;
+/** Milliseconds until the kernel's table is read again for such processes. */
+const tableMs = 100;
 
 /** Finds owners among the processes of a sandbox. `root` is a process in its network namespace. */
 export class Attribution {
@@ -33,7 +43,8 @@ export class Attribution {
   /** Sockets whose connection has been attributed: a new connection has another. */
   readonly #known = new Set<string>();
   /** The last descriptor of each process. */
-  readonly #descriptors = new Map<number, string>();
+  readonly #descriptors = new Map<number, number>();
+  readonly #tables = new Map<Transport, { readonly at: number; readonly inodes: Inodes }>();
   readonly #described = new Map<string, { readonly comm: string; readonly cmdline: string }>();
 
   /** @param members the processes that may own a connection, parents before children */
@@ -49,10 +60,11 @@ export class Attribution {
   /** The owner of the socket with this local port; undefined if it is gone. */
   ownerOf(port: number, transport: Transport = "tcp"): ConnectionOwner | undefined {
     const processes = this.#processes();
-    const found = this.#only(processes) ?? this.#amongMany(processes, port, transport);
+    const found: { readonly pid: number; readonly inode?: string } | undefined =
+      this.#only(processes) ?? this.#amongMany(processes, port, transport);
     if (!found) return undefined;
     if (this.#known.size > mostRemembered) this.#known.clear();
-    this.#known.add(found.inode);
+    if (found.inode !== undefined) this.#known.add(found.inode);
     return { ...found, ...this.#describe(found.pid) };
   }
 
@@ -69,32 +81,62 @@ export class Attribution {
   #only(processes: readonly number[]): HeldSocket | undefined {
     let only: HeldSocket | undefined;
     for (const pid of processes) {
-      const inode = this.#again(pid) ?? this.#unknownSockets(pid).next().value;
-      if (inode === undefined) continue;
-      if (only && only.inode !== inode) return undefined;
+      const crowded = isCrowded(pid);
+      const inode =
+        this.#near(pid, crowded ? readOn : 0) ??
+        (crowded ? undefined : this.#unknownSockets(pid).next().value);
+      if (inode === undefined && !crowded) continue;
+      if (inode === undefined || (only && only.inode !== inode)) return undefined;
       only = { pid, inode };
     }
     return only;
   }
 
-  /** A process that connects repeatedly mostly reuses a descriptor, which is faster to check than all. */
-  #again(pid: number): string | undefined {
-    const descriptor = this.#descriptors.get(pid);
-    if (descriptor === undefined) return undefined;
-    const inode = socketAt(`/proc/${pid}/fd/${descriptor}`);
-    return inode !== undefined && this.#isUnknown(inode) ? inode : undefined;
+  /** A process that connects repeatedly mostly reuses a descriptor, or opens the next one. */
+  #near(pid: number, further: number): string | undefined {
+    const known = this.#descriptors.get(pid);
+    if (known === undefined && further === 0) return undefined;
+    // Descriptors mostly have no gaps.
+    const last = known ?? Math.max(0, descriptorsOf(pid) - 1 - further);
+    for (let descriptor = last; descriptor <= last + further; descriptor += 1) {
+      const inode = socketAt(`/proc/${pid}/fd/${descriptor}`);
+      if (inode === undefined || !this.#isUnknown(inode)) continue;
+      this.#descriptors.set(pid, descriptor);
+      return inode;
+    }
+    return undefined;
   }
 
   #amongMany(
     processes: readonly number[],
     port: number,
     transport: Transport,
-  ): HeldSocket | undefined {
-    const held = processes.flatMap((pid) =>
-      [...this.#unknownSockets(pid)].map((inode) => ({ pid, inode })),
-    );
+  ): { readonly pid: number; readonly inode?: string } | undefined {
+    const crowded = processes.filter(isCrowded);
+    const held = processes.flatMap((pid) => {
+      if (!crowded.includes(pid))
+        return [...this.#unknownSockets(pid)].map((inode) => ({ pid, inode }));
+      const inode = this.#near(pid, readOn);
+      return inode === undefined ? [] : { pid, inode };
+    });
     const remote = this.#withoutLocal(held);
-    return certain(remote) ?? this.#fromTable(remote, port, transport);
+    if (crowded.length === 0) return certain(remote) ?? this.#fromTable(remote, port, transport);
+    const [only, another] = crowded;
+    // One process alone has connections.
+    if (remote.length === 0 && another === undefined && only !== undefined) return { pid: only };
+    const inode = this.#recentInode(port, transport);
+    return remote.findLast((socket) => socket.inode === inode) ?? certain(remote);
+  }
+
+  /** At a constant cost, so it may miss connections since the last reading. */
+  #recentInode(port: number, transport: Transport): string | undefined {
+    let table = this.#tables.get(transport);
+    if (!table || performance.now() - table.at > tableMs) {
+      const text = ["", "6"].map((family) => read(`/proc/${this.#root}/net/${transport}${family}`));
+      table = { at: performance.now(), inodes: inodesIn(text.join("")) };
+      this.#tables.set(transport, table);
+    }
+    return table.inodes.get(port);
   }
 
   /** Inode numbers, newest descriptor first. */
@@ -102,7 +144,7 @@ export class Attribution {
     for (const { descriptor, inode } of socketsIn(`/proc/${pid}/fd`)) {
       if (!this.#isUnknown(inode)) continue;
       if (this.#descriptors.size > mostRemembered) this.#descriptors.clear();
-      this.#descriptors.set(pid, descriptor);
+      this.#descriptors.set(pid, Number(descriptor));
       yield inode;
     }
     return undefined;
@@ -146,21 +188,6 @@ export class Attribution {
   }
 }
 
-/** Stays open, because every connection reads it. */
-let births: number | undefined;
-
-/** The machine's last process or thread id; undefined if unknown. */
-function lastBirth(): string | undefined {
-  try {
-    births ??= openSync("/proc/loadavg", "r");
-    const text = buffer.toString("latin1", 0, readSync(births, buffer, 0, 256, 0));
-    const last = text.slice(text.lastIndexOf(" ") + 1).trim();
-    return Number(last) > 0 ? last : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The only candidate: one socket, even if shared (the newest process uses it), or one process. */
 function certain(held: readonly HeldSocket[]): HeldSocket | undefined {
   const newest = held.at(-1);
@@ -183,17 +210,16 @@ function inodeIn(table: string, port: number): string | undefined {
   return undefined;
 }
 
-/** The processes and all their descendants, parents before children. */
-export function processesBelow(roots: readonly number[]): number[] {
-  const found = [...roots];
-  for (const pid of found) {
-    for (const task of list(`/proc/${pid}/task`)) {
-      const children = read(`/proc/${pid}/task/${task}/children`);
-      for (const child of children.split(" ")) if (child !== "") found.push(Number(child));
-    }
+function inodesIn(tables: string): Inodes {
+  const inodes = new Map<number, string>();
+  for (const line of tables.split("\n")) {
+    const [, local = "", , , , , , , , inode = "0"] = line.trim().split(/\s+/);
+    if (inode !== "0") inodes.set(Number.parseInt(local.slice(-4), 16), inode);
   }
-  return found;
+  return inodes;
 }
+
+const isCrowded = (pid: number): boolean => descriptorsOf(pid) > mostSearched;
 
 /** Newest descriptor first; lazily, because the first is mostly enough. */
 function* socketsIn(
@@ -209,42 +235,4 @@ function* socketsIn(
 function socketAt(path: string): string | undefined {
   const target = link(path);
   return target.startsWith("socket:[") ? target.slice(8, -1) : undefined;
-}
-
-let buffer = Buffer.allocUnsafe(64 * 1024);
-
-/** Files of `/proc` have no size in advance. Empty if the process has ended. */
-function read(path: string): string {
-  try {
-    const descriptor = openSync(path, "r");
-    try {
-      let length = 0;
-      for (;;) {
-        const got = readSync(descriptor, buffer, length, buffer.length - length, null);
-        length += got;
-        if (got === 0) return buffer.toString("latin1", 0, length);
-        if (length === buffer.length) buffer = Buffer.concat([buffer, Buffer.allocUnsafe(length)]);
-      }
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
-    return "";
-  }
-}
-
-function list(directory: string): string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
-}
-
-function link(path: string): string {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return "";
-  }
 }

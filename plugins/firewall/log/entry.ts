@@ -5,7 +5,7 @@ export interface Requester {
   readonly pid: number;
   readonly comm: string;
   readonly cmdline: string;
-  readonly inode: string;
+  readonly inode?: string;
 }
 
 /** The fields of a line in `access.log`. `-` means none. */

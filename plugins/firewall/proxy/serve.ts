@@ -18,8 +18,8 @@ export interface Proxy {
 
 /** Closing does not wait longer for a connection that is still opening. */
 const longestCloseMs = 250;
-/** Further connections are reset. */
-const mostConnections = 4096;
+/** Of one sandbox; further connections are reset. */
+const mostConnections = 8192;
 
 /** Serves until `close`. */
 export function serveProxy(

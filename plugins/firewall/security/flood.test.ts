@@ -1,4 +1,6 @@
 /** The proxy of a run survives floods and malformed clients. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import test from "ava";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
@@ -70,6 +72,31 @@ for (const [name, program] of attacks) {
     t.is(ended, 0);
   });
 }
+
+test("with five thousand slow requests open, the next one gets its usual verdict and process", async (t) => {
+  t.timeout(300_000);
+  const program = `
+import resource, socket
+most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+def send(text):
+    s = socket.create_connection(("127.0.0.1", 3128)); s.sendall(text.encode()); return s
+slow = [send("GET http://allowed.test/ HTTP/1.1\\r\\nX: ") for _ in range(min(5000, most - 100))]
+for name in ("allowed", "evil"):
+    s = send("GET http://%s.test/ HTTP/1.1\\r\\nHost: %s.test\\r\\nConnection: close\\r\\n\\r\\n" % (name, name))
+    print(s.recv(12)[9:].decode())
+`;
+  const logs = join(world.scratch, "logs");
+  const words = ["--proxy-logs-dir", logs, ...args, "/usr/bin/python3", "-c", program];
+  const { stdout, stderr } = await world.awf(words);
+  t.is(stdout, "200\n403\n", stderr);
+  const records = readFileSync(join(logs, "access.jsonl"), "utf8").trimEnd().split("\n");
+  const denied = records.map((line) => JSON.parse(line)).filter(({ url }) => /evil/.test(url));
+  t.deepEqual(
+    denied.map(({ comm }) => comm),
+    ["python3"],
+  );
+});
 
 test("a hundred simultaneous downloads arrive complete", async (t) => {
   const { stdout } = await world.awf([
