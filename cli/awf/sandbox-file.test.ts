@@ -37,7 +37,8 @@ const forms: ReadonlyArray<readonly [name: string, text: string]> = [
 for (const [name, text] of forms) {
   test(`${name} says what a sandbox is`, async (t) => {
     const path = written(t, name, text);
-    const shape = await readSandboxFile(path, undefined);
+    const { attributes: shape, files } = await readSandboxFile(path, undefined);
+    t.deepEqual(files, [path]);
     t.like(shape, {
       allow: ["a.example"],
       timeout: 300_000,
@@ -54,7 +55,7 @@ test("a name chooses among several, and secrets are revealed", async (t) => {
     "a.reeve",
     'sandbox "one" {}\nsandbox "two" {\n  env = { T = secret("file:./token") }\n}',
   );
-  t.deepEqual((await readSandboxFile(path, "two")).env, { T: "hunter22" });
+  t.deepEqual((await readSandboxFile(path, "two")).attributes.env, { T: "hunter22" });
 });
 
 const wrong: ReadonlyArray<readonly [name: string, text: string, complaint: RegExp]> = [

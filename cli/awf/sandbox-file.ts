@@ -1,21 +1,22 @@
 /** `awf --config FILE`: loads a `sandbox` block with the daemon's own loader. */
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { createCatalog } from "../../daemon/catalog/catalog.js";
 import { load } from "../../daemon/config/load.js";
 import type { ProgramBlock } from "../../daemon/config/program.js";
 import { resolveSecrets } from "../../daemon/config/secrets.js";
 import { render } from "../../grammar/render.js";
+import type { SandboxFile } from "../../plugins/firewall/command/settings.js";
 import { FirewallError } from "../../plugins/firewall/errors.js";
 import type { SandboxAttributes } from "../../plugins/firewall/sandbox/spec.js";
 import { languageForm } from "./plain-file.js";
 
-/** @throws {FirewallError} `no_config`, `invalid_config`, `no_such_sandbox` */
+/** `-` is the standard input. @throws {FirewallError} `no_config`, `invalid_config`, `no_such_sandbox` */
 export async function readSandboxFile(
   path: string,
   name: string | undefined,
-): Promise<SandboxAttributes> {
-  const blocks = await sandboxesIn(resolve(path));
+): Promise<SandboxFile> {
+  const { blocks, files } = await sandboxesIn(path === "-" ? path : resolve(path));
   const names = blocks.map(({ labels }) => labels[0]).join(", ");
   const found = blocks.filter(({ labels }) => name === undefined || labels[0] === name);
   const [block, another] = found;
@@ -30,32 +31,43 @@ export async function readSandboxFile(
       `${path} has several sandboxes: ${names}. Name one with --sandbox`,
     );
   }
-  return shapeOf(path, block);
+  return { attributes: shapeOf(path, block), files };
 }
 
-async function sandboxesIn(path: string): Promise<readonly ProgramBlock[]> {
+interface Sandboxes {
+  readonly blocks: readonly ProgramBlock[];
+  readonly files: readonly string[];
+}
+
+async function sandboxesIn(path: string): Promise<Sandboxes> {
   const text = textOf(path);
   const isLanguage = /\.reeve(\.json)?$/.test(path);
   // A name in the same directory, so that relative paths resolve from there.
-  const root = isLanguage ? path : `${path}.reeve.json`;
+  const root = isLanguage ? path : `${resolve(path)}.reeve.json`;
   const overlay = new Map(isLanguage ? [] : [[root, languageForm(path, text)] as const]);
   const catalog = createCatalog();
   try {
-    const { program, diagnostics, sources } = await load(root, { catalog, overlay });
+    const { program, diagnostics, sources, watch } = await load(root, { catalog, overlay });
     if (!program) throw new FirewallError("invalid_config", render(diagnostics, sources).trimEnd());
     const resolved = await resolveSecrets(program, secretFrom);
     if (!resolved.program) {
       throw new FirewallError("invalid_config", render(resolved.diagnostics, sources).trimEnd());
     }
-    return [...resolved.program.blocks.values()].filter(({ kind }) => kind === "sandbox");
+    return {
+      blocks: [...resolved.program.blocks.values()].filter(({ kind }) => kind === "sandbox"),
+      files: [...new Set([path, ...watch])].filter(isFile),
+    };
   } finally {
     await catalog.close();
   }
 }
 
+const isFile = (path: string): boolean =>
+  statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path === "-" ? 0 : path, "utf8");
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
     const reason = code === "ENOENT" ? "file not found" : `cannot be read (${code})`;

@@ -54,7 +54,7 @@ export class DockerEngine implements SandboxEngine {
     refuseMissing(missingPackages("docker"));
     this.#spec = spec;
     this.#messages = messages;
-    this.#api = new EngineApi(engineSocket());
+    this.#api = new EngineApi(engineSocket(options.dockerHost));
     this.#image = planImage(imageRequest(options));
     this.#keep = options.keepContainers === true;
   }

@@ -6,12 +6,13 @@ import { FirewallError } from "../errors.js";
 import { enterPlan, type NetworkSpec } from "../sandbox/spec.js";
 
 /** Flags that may choose the Docker engine. */
-const dockerFlags = /^--(engine|agent-image|image-|build-local|skip-pull|keep-containers)/;
+const dockerFlags =
+  /^(-[a-z]*[bk]|--(engine|agent-image|image-|build-local|skip-pull|keep-containers))/;
 
 /** Starts early if the arguments look like a run and the system has all programs. */
 export function beginRun(argv: readonly string[]): PendingNamespace | undefined {
   const end = argv.indexOf("--");
-  const answers = ["-h", "--help", "-V", "--version", "--explain"];
+  const answers = ["-h", "--help", "-V", "--version", "--explain", "-"];
   if (end < 0 || end === argv.length - 1) return undefined;
   const options = argv.slice(0, end);
   if (options.some((word) => answers.includes(word) || dockerFlags.test(word))) return undefined;

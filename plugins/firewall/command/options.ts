@@ -1,5 +1,6 @@
 /** Parses the options of `awf [options] -- <command>`; `settings.ts` interprets them. */
 import { Command, CommanderError, Option } from "commander";
+import { type ForeignOption, foreignOptions, nameOf } from "./foreign-options.js";
 
 /** Values as written, without defaults. */
 export interface WrittenOptions {
@@ -37,6 +38,11 @@ export interface WrittenOptions {
   readonly timeout?: string;
   readonly memory?: string;
   readonly pids?: string;
+  readonly memoryLimit?: string;
+  readonly pidsLimit?: string;
+  readonly agentTimeout?: string;
+  readonly allowHostServicePorts?: string;
+  readonly dockerHost?: string;
   readonly upstreamProxy?: string;
   readonly learn?: boolean;
   readonly explain?: string;
@@ -45,6 +51,8 @@ export interface WrittenOptions {
 
 export interface WrittenCommandLine {
   readonly options: WrittenOptions;
+  /** Options of the existing tool without an effect, each with the reason. */
+  readonly ignored: readonly string[];
   readonly command: readonly string[];
 }
 
@@ -55,6 +63,8 @@ export interface ParserReply {
   readonly exitCode: number;
 }
 
+const join = (value: string, earlier?: string): string =>
+  earlier === undefined ? value : `${earlier},${value}`;
 const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value];
 
 /** Parses the arguments after the program's name. Never throws: a usage error is a reply. */
@@ -77,7 +87,15 @@ export function readCommandLine(
     }
     throw thrown;
   }
-  return { options: program.opts<WrittenOptions>(), command: program.args };
+  const isUsed = (option: ForeignOption) =>
+    argv.some((word) => word.split("=")[0] === nameOf(option)) &&
+    program.getOptionValueSource(new Option(option.flags).attributeName()) === "cli";
+  const used = foreignOptions.filter(isUsed);
+  const reason = (option: ForeignOption) => `${nameOf(option)}: ${option.why}`;
+  const refusal = used.find(({ effect }) => effect === "refused");
+  if (refusal) return { text: `error: awf has no ${reason(refusal)}`, exitCode: 1 };
+  const ignored = used.map(reason);
+  return { options: program.opts<WrittenOptions>(), ignored, command: program.args };
 }
 
 function runCommand(version: string): Command {
@@ -93,18 +111,21 @@ function runCommand(version: string): Command {
   for (const [flags, description, more] of optionTable) {
     const option = new Option(flags, description);
     if (more === "repeatable") option.argParser(collect);
+    else if (more === "joined") option.argParser(join);
     program.addOption(option);
   }
+  for (const { flags } of foreignOptions) program.addOption(new Option(flags).hideHelp());
   return program;
 }
 
 /** Flags, description with default, and whether the option is repeatable. */
 const optionTable: ReadonlyArray<
-  readonly [flags: string, description: string, more?: "repeatable"]
+  readonly [flags: string, description: string, more?: "repeatable" | "joined"]
 > = [
   [
-    "--allow-domains <domains>",
-    "allowed domains, comma-separated; none: no network (default: none)",
+    "-d, --allow-domains <domains>",
+    "allowed domains, comma-separated; repeatable; none: no network (default: none)",
+    "joined",
   ],
   ["--allow-domains-file <path>", "file with one allowed domain per line, # starts a comment"],
   ["--block-domains <domains>", "blocked domains, comma-separated; they win over allowed ones"],
@@ -114,12 +135,12 @@ const optionTable: ReadonlyArray<
   ["--log-level <level>", "debug, info, warn or error (default: info)"],
   ["--engine <engine>", "native, or docker, which the options of images choose (default: native)"],
   [
-    "--keep-containers",
+    "-k, --keep-containers",
     "keep containers and the run's files after the command has ended (default: false)",
   ],
   ["--tty", "give the command a pseudo-terminal (default: false)"],
   ["--work-dir <dir>", "directory for temporary files (default: /tmp/awf-<timestamp>)"],
-  ["--build-local", "build the image from local files (Docker engine; default: false)"],
+  ["-b, --build-local", "build the image from local files (Docker engine; default: false)"],
   [
     "--image-registry <url>",
     "registry of the images (Docker engine; default: ghcr.io/github/gh-aw-firewall)",
@@ -157,14 +178,25 @@ const optionTable: ReadonlyArray<
     "ports and ranges a-b of this machine (default: 80,443); needs --enable-host-access",
   ],
   [
+    "--allow-host-service-ports <ports>",
+    "ports of this machine, databases and shells too, as host.docker.internal",
+  ],
+  ["--docker-host <address>", "the Docker engine, unix:///path (default: DOCKER_HOST)"],
+  [
     "--agent-image <value>",
     "default, act, or with --build-local a base image (Docker engine; default: default)",
   ],
   ["--allow-write <path>", "make only these paths writable; repeatable", "repeatable"],
   ["--timeout <duration>", "end the command after 90s, 5m, 2h; exit code 124"],
+  ["--agent-timeout <minutes>", "the same in minutes"],
   ["--memory <size>", "memory the command may use: 512m, 4g"],
+  ["--memory-limit <size>", "the same"],
   ["--pids <count>", "processes the command may have at a time"],
-  ["--config <file>", "take a sandbox block of a .reeve, .json or .yaml file; options add to it"],
+  ["--pids-limit <count>", "the same"],
+  [
+    "--config <file>",
+    "take a sandbox block of a .reeve, .json or .yaml file, or of the standard input (-); options add to it",
+  ],
   ["--sandbox <name>", "which sandbox block of the file; needs --config"],
   ["--upstream-proxy <url>", "reach the network through this HTTP proxy"],
   ["--learn", "allow every public domain, record, and print the list the command needs"],

@@ -3,11 +3,15 @@ import type { PendingNamespace } from "../engine/namespace.js";
 import { FirewallError, systemCode } from "../errors.js";
 import type { DomainPattern } from "../policy/pattern.js";
 import { unknownTopLevel } from "../policy/public-suffix.js";
-import type { SandboxAttributes } from "../sandbox/spec.js";
 import { enter } from "./enter.js";
 import { Messages } from "./messages.js";
 import { readCommandLine, type WrittenOptions } from "./options.js";
-import { type AwfSettings, type ReadSandboxFile, readSettings } from "./settings.js";
+import {
+  type AwfSettings,
+  type ReadSandboxFile,
+  readSettings,
+  type SandboxFile,
+} from "./settings.js";
 
 /** Resolves with the exit code: the command's, or 1 with an error on stderr. */
 export async function runCommand(
@@ -21,7 +25,7 @@ export async function runCommand(
     (read.exitCode === 0 ? process.stdout : process.stderr).write(`${read.text}\n`);
     return read.exitCode;
   }
-  const { options, command } = read;
+  const { options, command, ignored } = read;
   if (command.length === 0 && options.explain === undefined) {
     process.stderr.write(
       "Error: No command specified. Use -- to separate command from options.\nExample: awf --allow-domains github.com -- curl https://api.github.com\n",
@@ -30,6 +34,8 @@ export async function runCommand(
   }
   try {
     const settings = readSettings(options, await sandboxOf(options, readFile));
+    for (const option of ignored)
+      new Messages(settings.logLevel, { json: options.json === true }).warn(`No effect: ${option}`);
     return await runSettings(settings, command, started, suggestCommand(argv));
   } catch (thrown) {
     const json = options.json === true;
@@ -49,7 +55,7 @@ export async function runCommand(
 async function sandboxOf(
   { config, sandbox }: WrittenOptions,
   readFile: ReadSandboxFile,
-): Promise<SandboxAttributes | undefined> {
+): Promise<SandboxFile | undefined> {
   if (config !== undefined) return readFile(config, sandbox);
   if (sandbox === undefined) return undefined;
   throw new FirewallError("sandbox_alone", "--sandbox requires --config to be set");

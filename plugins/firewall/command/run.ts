@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { join, normalize } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { CommittedChanges } from "../engine/changes.js";
+import { stampOf } from "../engine/home.js";
 import {
   defaultWorkDirectory,
   makeWorkDirectory,
@@ -68,6 +69,7 @@ async function perform(
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = openLog(logDirectory);
   const tally = new RequestTally();
+  const own = settings.files.map((path) => [path, stampOf(path)] as const);
   const launched = await launch(
     spec,
     {
@@ -75,6 +77,7 @@ async function perform(
       directory,
       terminal: options.tty === true,
       workspace: process.cwd(),
+      kept: [...settings.files, ...log.files],
       environment: (trusted) => ({ ...trusted, ...environment }),
       workDirectory,
       user,
@@ -94,7 +97,14 @@ async function perform(
   tuneProxy();
   const exitCode = await stopping.exitCode(launched.sandbox);
   await launched.close();
+  log.flush();
+  const replaced = log.isReplaced ? [logDirectory] : [];
   log.close();
+  const changed = own.filter(([path, stamp]) => stampOf(path) !== stamp).map(([path]) => path);
+  if (changed.length + replaced.length > 0)
+    messages.warn(
+      `Changed while the command ran, which used them as they were: ${listed([...changed, ...replaced])}`,
+    );
   const { records, reason } = log.losses;
   if (records > 0) messages.warn(`${records} records could not be written to the log (${reason})`);
   await engine[Symbol.asyncDispose]();

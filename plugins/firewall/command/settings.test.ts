@@ -152,7 +152,7 @@ for (const [argv, message] of refused) {
 
 const answered: ReadonlyArray<readonly [argv: string[], text: string, exitCode: number]> = [
   [["--nope", "--", "true"], "error: unknown option '--nope'", 1],
-  [["--allow-domains"], "error: option '--allow-domains <domains>' argument missing", 1],
+  [["--allow-domains"], "error: option '-d, --allow-domains <domains>' argument missing", 1],
   [["--log-level"], "error: option '--log-level <level>' argument missing", 1],
   [["-V"], "1.2.3", 0],
   [["--version"], "1.2.3", 0],
@@ -276,7 +276,10 @@ test("host ports are 80 and 443, or the listed ones alone", (t) => {
 test("flags add to the lists of a sandbox file and outweigh its values", (t) => {
   const file = { allow: ["a.example"], env: { A: "1" }, timeout: 300_000, host_access: [8080] };
   const options = { allowDomains: "b.example", timeout: "1m", allowHostPorts: "9090" };
-  const { spec, environment } = readSettings(options, file);
+  const { spec, environment } = readSettings(options, {
+    attributes: file,
+    files: ["/a"],
+  });
   t.deepEqual(
     spec.policy.allow.patterns.map(({ text }) => text),
     ["a.example", "b.example"],

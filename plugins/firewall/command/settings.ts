@@ -1,5 +1,6 @@
 /** From flags, and the `sandbox` block of a file, to what a run needs. Checks everything before the run starts. */
 import { accessSync, constants, existsSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
 import { FirewallError } from "../errors.js";
 import { splitFile, splitList } from "../policy/lists.js";
 import {
@@ -25,13 +26,18 @@ export interface AwfSettings {
   readonly upstreamProxy: string | undefined;
   /** The variables of the sandbox file. */
   readonly environment: Readonly<Record<string, string>>;
+  /** The files that the settings come from. */
+  readonly files: readonly string[];
+}
+
+/** A sandbox block, and the files that it was read from. */
+export interface SandboxFile {
+  readonly attributes: SandboxAttributes;
+  readonly files: readonly string[];
 }
 
 /** Reads the named `sandbox` block of a file, or its only one. @throws {FirewallError} if it cannot */
-export type ReadSandboxFile = (
-  path: string,
-  name: string | undefined,
-) => Promise<SandboxAttributes>;
+export type ReadSandboxFile = (path: string, name: string | undefined) => Promise<SandboxFile>;
 
 type FlagField = SandboxField | "logs" | "timeout" | "memory" | "pids";
 
@@ -45,7 +51,11 @@ const order: readonly FlagField[] = [
  * Lists of the file and of the flags are joined; of single values the flag's counts.
  * @throws {FirewallError} for the first issue
  */
-export function readSettings(options: WrittenOptions, file: SandboxAttributes = {}): AwfSettings {
+export function readSettings(
+  written: WrittenOptions,
+  { attributes: file, files }: SandboxFile = { attributes: {}, files: [] },
+): AwfSettings {
+  const options = withoutAliases(written);
   const logLevel = readLogLevel(options.logLevel);
   const engine = chooseEngine(options);
   const own = new IssueList<FlagField>();
@@ -61,6 +71,20 @@ export function readSettings(options: WrittenOptions, file: SandboxAttributes = 
     directory: options.containerWorkdir ?? file.cwd,
     upstreamProxy: options.upstreamProxy ?? file.upstream_proxy,
     environment: file.env ?? {},
+    files: [
+      ...[...files, options.allowDomainsFile, options.blockDomainsFile, ...(options.envFile ?? [])],
+    ].flatMap((path) => (path === undefined ? [] : resolve(path))),
+  };
+}
+
+/** Options of the existing tool in their own form. */
+function withoutAliases(options: WrittenOptions): WrittenOptions {
+  const { memoryLimit, pidsLimit, agentTimeout, ...rest } = options;
+  return {
+    ...(memoryLimit !== undefined && { memory: memoryLimit }),
+    ...(pidsLimit !== undefined && { pids: pidsLimit }),
+    ...(agentTimeout !== undefined && { timeout: `${agentTimeout}m` }),
+    ...rest,
   };
 }
 
@@ -89,6 +113,7 @@ function readInput(
     learn: file.learn || options.learn === true,
     hostAccess: file.hostAccess || options.enableHostAccess === true,
     hostPorts: allowHostPorts === undefined ? file.hostPorts : [allowHostPorts],
+    servicePorts: options.allowHostServicePorts,
     dns: dnsServers === undefined ? file.dns : splitList(dnsServers),
     mounts: [...file.mounts, ...issues.each("mounts", options.mount ?? [], readMount)],
     allowWrite: joined(file.allowWrite, allowWrite),

@@ -29,7 +29,7 @@ function viewOf(t: ExecutionContext): FileSystemView {
     emptyFile: "/empty",
     hidden: [],
     hostSockets: [],
-    repositories: [join(workspace, ".git", "hooks")],
+    kept: [join(workspace, ".git", "hooks")],
   };
 }
 

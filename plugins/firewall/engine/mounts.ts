@@ -32,8 +32,8 @@ export interface FileSystemView {
   readonly allowWrite?: readonly string[];
   /** Read-only even inside writable directories. A path of `allowWrite` below one is writable. */
   readonly readOnly?: readonly string[];
-  /** Files and directories of git repositories that stay read-only. */
-  readonly repositories?: readonly string[];
+  /** Files and directories that stay read-only where the command can write. */
+  readonly kept?: readonly string[];
   /** The sandbox's own files, by their paths inside. */
   readonly files: ReadonlyMap<string, string>;
   /** A world-readable empty file, which masks others. */
@@ -91,7 +91,7 @@ class Mounts {
     for (const [path, source] of this.#view.files) this.#readOnly(source, resolved(path));
     for (const { host, sandbox, mode } of this.#view.volumes) {
       this.#steps.push({ kind: "bind", from: host, at: sandbox, writable: mode === "rw" });
-      const inside = (this.#view.repositories ?? []).filter((path) => isWithin(path, host));
+      const inside = (this.#view.kept ?? []).filter((path) => isWithin(path, host));
       if (mode === "rw") this.#protect(inside, (path) => sandbox + path.slice(host.length));
     }
     for (const path of this.#rebuilt) this.#seal(path);
@@ -178,7 +178,7 @@ class Mounts {
 
   /** Directories that contain a home first, since a later mount covers an earlier one. */
   #writable(): void {
-    const { workspace, allowWrite, readOnly = [], repositories = [], homes } = this.#view;
+    const { workspace, allowWrite, readOnly = [], kept = [], homes } = this.#view;
     for (const at of ["/home", "/root", "/host/home"]) this.#directory(at);
     const shown = isSystemDirectory(workspace) ? [] : [workspace];
     const writable = allowWrite ?? shown;
@@ -193,11 +193,11 @@ class Mounts {
     for (const path of [...shown, ...writable])
       if (!contains(path) && !own.includes(path)) this.#bind(path, writable.includes(path));
     const isWritable = (path: string) => writable.some((directory) => isWithin(path, directory));
-    const kept = readOnly.filter((path) => isWritable(path) || !isOwn(path));
-    this.#protect([...kept, ...homes.flatMap(({ targets }) => targets)]);
+    const apart = readOnly.filter((path) => isWritable(path) || !isOwn(path));
+    this.#protect([...apart, ...homes.flatMap(({ targets }) => targets)]);
     this.#reopen(readOnly);
-    this.#protect(repositories.filter((path) => this.#boundAt(path)));
-    this.#reopen(repositories);
+    this.#protect(kept.filter((path) => this.#boundAt(path)));
+    this.#reopen(kept);
   }
 
   #secrets(): void {

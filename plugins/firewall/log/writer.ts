@@ -1,11 +1,14 @@
 /** Writes records to a directory: `access.log` in Squid's layout, `access.jsonl` with rules and processes. */
 import {
   closeSync,
+  constants,
   existsSync,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   renameSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -78,14 +81,32 @@ export class AccessLogWriter {
     }
   }
 
+  get files(): readonly string[] {
+    return [accessLogName, jsonLogName].map((name) => join(this.#directory, name));
+  }
+
+  /** Whether another file, or none, is at the place of an open log. */
+  get isReplaced(): boolean {
+    const open = [this.#access, this.#json].map((descriptor) => fstatSync(descriptor).ino);
+    return this.files.some(
+      (path, index) => statSync(path, { throwIfNoEntry: false })?.ino !== open[index],
+    );
+  }
+
   close(): void {
     this.flush();
     closeSync(this.#access);
     closeSync(this.#json);
   }
 
+  /** Never through a link, which an earlier command may have left, except to a device. */
   #open(name: string): number {
-    return openSync(join(this.#directory, name), "a", 0o644);
+    const path = join(this.#directory, name);
+    const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+    const isDevice = isLink && statSync(path, { throwIfNoEntry: false })?.isCharacterDevice();
+    const { O_WRONLY, O_APPEND, O_CREAT, O_NONBLOCK, O_NOFOLLOW } = constants;
+    const flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | (isDevice ? 0 : O_NOFOLLOW);
+    return openSync(path, flags, 0o644);
   }
 
   #rotate(): void {

@@ -18,16 +18,16 @@ const hint = "Dangerous ports (SSH:22, MySQL:3306, PostgreSQL:5432, etc.) cannot
 export const mostHostPorts = 4096;
 
 /**
- * Parses `80,443,3000-3010`.
+ * Parses `80,443,3000-3010`. Dangerous ports need a list of their own.
  * @throws {FirewallError} `invalid_host_port`, `dangerous_port`
  */
-export function parseHostPorts(text: string): number[] {
+export function parseHostPorts(text: string, dangerousToo = false): number[] {
   const ports = new Set<number>();
   for (const entry of text.split(",").map((part) => part.trim())) {
     if (entry === "") continue;
     const [from, to] = entry.includes("-") ? range(entry) : [single(entry), single(entry)];
     for (let port = from; port <= to; port += 1) {
-      if (dangerousPorts.has(port)) throw dangerous(entry, port);
+      if (!dangerousToo && dangerousPorts.has(port)) throw dangerous(entry, port);
       ports.add(port);
       if (ports.size > mostHostPorts) {
         throw tooManyHostPorts(text);

@@ -46,6 +46,8 @@ export interface NetworkInput {
   readonly hostAccess: boolean;
   /** Ports and ranges; absent: the usual ones. */
   readonly hostPorts?: readonly string[] | undefined;
+  /** Ports that may be dangerous ones, also without `hostAccess`. */
+  readonly servicePorts?: string | undefined;
   readonly dns?: readonly string[] | undefined;
 }
 

@@ -136,18 +136,21 @@ function interceptedUrls({ urls, intercept }: NetworkInput): readonly string[] {
 }
 
 function parseHostAccess(
-  { hostAccess, hostPorts }: NetworkInput,
+  { hostAccess, hostPorts, servicePorts }: NetworkInput,
   localhost: boolean,
   issues: IssueList<SandboxField>,
 ): readonly number[] | undefined {
   const isOpen = hostAccess || localhost;
+  const services = servicePorts === undefined ? [] : parseHostPorts(servicePorts, true);
   if (hostPorts === undefined) {
-    if (!isOpen) return undefined;
-    return localhost ? [...defaultHostPorts, ...developmentPorts] : defaultHostPorts;
+    const usual = [...defaultHostPorts, ...(localhost ? developmentPorts : [])];
+    const ports = [...(isOpen ? usual : []), ...services];
+    return ports.length > 0 ? ports : undefined;
   }
   if (!isOpen) throw new FirewallError("host_ports_alone", "Host ports need host access");
   const entries = hostPorts.length > 0 ? hostPorts : [""];
-  const ports = new Set(issues.each("hostPorts", entries, parseHostPorts).flat());
+  const parsed = issues.each("hostPorts", entries, (entry) => parseHostPorts(entry));
+  const ports = new Set([...parsed.flat(), ...services]);
   if (ports.size > mostHostPorts) throw tooManyHostPorts(entries.join(","));
   return [...ports].sort((one, other) => one - other);
 }

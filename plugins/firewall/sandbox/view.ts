@@ -29,8 +29,10 @@ export interface CommandRequest {
   readonly trust: Trust | undefined;
   /** Absolute. */
   readonly workspace: string;
-  /** @see FileView.readOnly */
+  /** @see FileSystemView.readOnly */
   readonly readOnly?: readonly string[];
+  /** More files that stay read-only where the command can write. */
+  readonly kept?: readonly string[];
   /** More directories to hide. */
   readonly hidden?: readonly string[];
 }
@@ -47,6 +49,7 @@ export function sandboxCommand({
   trust,
   workspace,
   readOnly = [],
+  kept = [],
   hidden = [],
 }: CommandRequest): SandboxCommand {
   const { policy, dns, hostPorts, volumes, allowWrite } = spec;
@@ -76,7 +79,7 @@ export function sandboxCommand({
       homes,
       workspace,
       readOnly: [...readOnly, ...trusted.filter((path) => !allowWrite?.includes(path))],
-      repositories: protectedIn(repositories),
+      kept: [...protectedIn(repositories), ...kept.filter((path) => !opened.includes(path))],
       volumes,
       ...(allowWrite && { allowWrite }),
       files: new Map([

@@ -131,10 +131,10 @@ const endpoints: ReadonlyArray<readonly [written: string | undefined, path: stri
   ["unix:///x/y.sock", "/x/y.sock"],
 ];
 test("DOCKER_HOST names the engine, which must be on this machine", (t) => {
-  for (const [written, path] of endpoints) t.is(engineSocket({ DOCKER_HOST: written }), path);
+  for (const [written, path] of endpoints) t.is(engineSocket(written), path);
   for (const elsewhere of ["tcp://10.0.0.1:2375", "ssh://host", "unix://", "nonsense"]) {
-    t.throws(() => engineSocket({ DOCKER_HOST: elsewhere }), {
-      message: `DOCKER_HOST names an engine that awf cannot use: ${elsewhere}. The engine has to be on this machine: unix:///path/of/the/socket`,
+    t.throws(() => engineSocket(elsewhere), {
+      message: `DOCKER_HOST or --docker-host names an engine that awf cannot use: ${elsewhere}. The engine has to be on this machine: unix:///path/of/the/socket`,
     });
   }
 });
