@@ -1,7 +1,8 @@
 /** One socket with an HTTP server that outlives its request handlers. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
-import { setTimeout as sleep } from "node:timers/promises";
+import { Server as NetServer } from "node:net";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { type Address, addressText } from "../../config/address.js";
 import { errorMessage } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
@@ -85,7 +86,10 @@ export class Listener {
     if (limits.length > 0) this.#server.maxHeaderSize = Math.max(...limits);
   }
 
-  /** Stops accepting at once; resolves when every connection is gone. Idle ones are closed, others after their answer. */
+  /**
+   * Stops accepting after this turn of the event loop; resolves when every connection is gone. Requests that come on open
+   * connections are answered; a connection without any is closed after half a second.
+   */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -98,18 +102,25 @@ export class Listener {
 
   async #close(): Promise<void> {
     let open = this.#bound !== undefined;
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    // Connections that wait to be accepted would be reset: the last turn of the loop has accepted them.
+    await setImmediate();
+    // The HTTP server's own `close` also closes idle connections, on which a request may be on its way.
+    const closed = new Promise<void>((resolve) =>
+      NetServer.prototype.close.call(this.#server, () => resolve()),
+    );
     void closed.then(() => {
       open = false;
     });
     await this.#bound?.cleanUp();
-    while (open) {
-      await Promise.all([...this.claims].map((claim) => claim.idle()));
-      this.#server.closeIdleConnections();
-      // The last bytes of an answer, or a request that was on its way, get this long.
+    for (let isFirst = true; open; isFirst = false) {
+      // Requests that come are answered, and their connections end with the answer.
       await Promise.race([closed, sleep(LIMITS.parting, undefined, { ref: false })]);
-      if ([...this.claims].every(({ inFlight }) => inFlight === 0)) this.cut();
+      await Promise.all([...this.claims].map((claim) => claim.idle()));
+      if (isFirst) this.#server.closeIdleConnections();
+      else this.cut();
     }
+    // Ends the server's own timer.
+    this.#server.close();
   }
 
   #dispatch(request: IncomingMessage, response: ServerResponse): void {

@@ -205,6 +205,7 @@ test("closing waits for answers, then refuses; the signal cuts off who takes too
   const response = ask(address, "/");
   const finish = await began.promise;
   const closed = listeners.close(new AbortController().signal);
+  await new Promise((resolve) => setImmediate(resolve));
   await t.throwsAsync(ask(address, "/"), { code: "ECONNREFUSED" });
   finish();
   t.is((await response).body, "done");
