@@ -102,16 +102,17 @@ export function instanceStarter(
             instance.prepare(part, inner),
           );
         } catch (thrown) {
-          if (isLate(thrown)) await terminateIfHanging(instance);
+          if (isLate(thrown)) await terminateIfHanging(instance, DEADLINES.health);
+          else if (signal.aborted) await terminateIfHanging(instance, DEADLINES.unused);
           throw thrown;
         }
       }),
   };
 
   /** A late plugin that does not answer a ping hangs and is terminated. */
-  async function terminateIfHanging(instance: Instance): Promise<void> {
+  async function terminateIfHanging(instance: Instance, deadline: number): Promise<void> {
     try {
-      await withDeadline(clock, DEADLINES.health, "answer", undefined, () => instance.ping());
+      await withDeadline(clock, deadline, "answer", undefined, () => instance.ping());
     } catch {
       await instance.terminate();
     }

@@ -185,7 +185,8 @@ test("a refusal of one plugin commits nothing at all", async (t) => {
 });
 
 test("edits while an attempt is under way are one attempt after it", async (t) => {
-  const daemon = await running(t, { "main.reeve": main("1GiB", "1GiB") });
+  const grace = 3_600_000;
+  const daemon = await running(t, { "main.reeve": main("1GiB", "1GiB") }, { grace });
   const { promise: began, resolve: begin } = Promise.withResolvers<void>();
   const { promise: gate, resolve: open } = Promise.withResolvers<void>();
   daemon.host.gate = gate;

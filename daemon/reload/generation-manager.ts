@@ -5,9 +5,9 @@
  */
 import { dirname } from "node:path";
 import { plan as planned } from "../config/plan.js";
-import { type Plan, type Program } from "../config/program.js";
+import { type Program } from "../config/program.js";
 import { errorMessage } from "../errors.js";
-import { type PluginHost, type PreparedGeneration, type PrepareOutcome } from "../host/contract.js";
+import { type PluginHost, type PreparedGeneration } from "../host/contract.js";
 import { type Log } from "../plugin-api/context.js";
 import { type DaemonServices } from "../services/contract.js";
 import {
@@ -23,6 +23,7 @@ import { type Generation, type ReloadOutcome } from "./contract.js";
 import { DriftStatus } from "./drift-status.js";
 import { type GenerationHistory } from "./generation-history.js";
 import { gitState } from "./git.js";
+import { type Preparations } from "./preparations.js";
 import { failing, probation, touchedBy } from "./probation.js";
 import { type GenerationReporter } from "./report.js";
 import { type SnapshotArchive } from "./snapshot-archive.js";
@@ -35,6 +36,7 @@ export interface GenerationManagerOptions {
   readonly ledger: GenerationHistory;
   readonly archive: SnapshotArchive;
   readonly report: GenerationReporter;
+  readonly preparations: Preparations;
   /** Fires when the daemon ends. */
   readonly signal: AbortSignal;
   /** Runs a task when its turn comes. */
@@ -88,7 +90,7 @@ export class GenerationManager {
     const details = { ...attempt, number, plan: changes, summary: changes.summary };
     // Plugins that were unhealthy before do not count against this change.
     const unhealthy = this.#running ? await failing(this.#parts.host) : new Map<string, string>();
-    const outcome = await this.#prepare(program, changes, number);
+    const outcome = await this.#parts.preparations.prepare(program, changes, number);
     const all = { ...details, diagnostics: [...diagnostics, ...outcome.diagnostics] };
     if (!outcome.ok) return this.#reject(candidate, { ...all, reason: outcome.reason });
     const watched = new Set([...touchedBy(changes, program)].filter((id) => !unhealthy.has(id)));
@@ -190,20 +192,6 @@ export class GenerationManager {
     return { generation, sources: loaded.sources };
   }
 
-  async #prepare(program: Program, changes: Plan, number: number): Promise<PrepareOutcome> {
-    const { host, signal } = this.#parts;
-    const outcome = await host
-      .prepare(program, changes, number, signal)
-      .catch((thrown: unknown) => ({
-        ok: false as const,
-        reason: errorMessage(thrown),
-        diagnostics: [],
-      }));
-    if (!signal.aborted) return outcome;
-    if (outcome.ok) await outcome.prepared.abort();
-    return { ok: false, reason: "the daemon ends", diagnostics: outcome.diagnostics };
-  }
-
   #now(): number {
     return this.#parts.kit.clock.now();
   }
@@ -247,7 +235,11 @@ export class GenerationManager {
     const { number } = running.generation;
     if (!previous) return this.#keepUnhealthy(running, reason);
     const changes = planned(running.program, previous.program);
-    const outcome = await this.#prepare(previous.program, changes, previous.generation.number);
+    const outcome = await this.#parts.preparations.prepare(
+      previous.program,
+      changes,
+      previous.generation.number,
+    );
     if (!outcome.ok) {
       const why = `${reason}, and generation ${previous.generation.number} cannot come back: ${outcome.reason}`;
       return this.#keepUnhealthy(running, why);

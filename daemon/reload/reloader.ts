@@ -14,11 +14,13 @@ import { StableWatcher } from "../watch/stable-watcher.js";
 import type { Candidate } from "./candidate.js";
 import type { Generation, Reloader, ReloadOutcome, Trigger } from "./contract.js";
 import type { Degraded } from "./drift-status.js";
+import { earlierSnapshot } from "./earlier-snapshot.js";
 import { GenerationHistory } from "./generation-history.js";
 import { GenerationManager } from "./generation-manager.js";
 import { reportLacks } from "./host-conditions.js";
 import { InvalidConfiguration } from "./invalid.js";
 import { loadWith } from "./load-with-code.js";
+import { Preparations } from "./preparations.js";
 import { type ConfigurationRead, readConfiguration } from "./reading.js";
 import { GenerationReporter } from "./report.js";
 import { RecordingDisk, type Snapshot, snapshotDisk, sourcesOf } from "./snapshot.js";
@@ -33,6 +35,8 @@ export interface ReloaderOptions {
   readonly host: PluginHost;
   /** @default the host's */
   readonly catalog?: PluginCatalog;
+  /** Milliseconds that plugins may continue to prepare after a newer edit. @default 500 */
+  readonly grace?: number;
 }
 
 export interface StartOutcome extends ReloadOutcome {
@@ -83,6 +87,7 @@ class Follower implements StartableReloader {
   /** What the disk was when it was last tried, whatever became of it. */
   #tried: { readonly hash: string; readonly sourceHash: string | undefined } | undefined;
   #editWaits = false;
+  readonly #preparations: Preparations;
 
   constructor(
     options: ReloaderOptions,
@@ -90,7 +95,7 @@ class Follower implements StartableReloader {
     archive: SnapshotArchive,
     ledger: GenerationHistory,
   ) {
-    const { root, kit, host, catalog = host.catalog } = options;
+    const { root, kit, host, catalog = host.catalog, grace = 500 } = options;
     this.#root = root;
     this.#kit = kit;
     this.#log = log;
@@ -107,6 +112,8 @@ class Follower implements StartableReloader {
       maxBytes: MAX_BYTES,
       changed: () => this.#edited(),
     });
+    const { signal } = this.#over;
+    this.#preparations = new Preparations(host, kit.clock, signal, grace);
     this.#succession = new GenerationManager({
       root,
       kit,
@@ -115,7 +122,8 @@ class Follower implements StartableReloader {
       ledger,
       archive,
       report: this.#report,
-      signal: this.#over.signal,
+      signal,
+      preparations: this.#preparations,
       inTurn: (task) => this.#inBackground(task),
       adopt: ({ daemon }) => {
         kit.setLogLevel(daemon.logLevel);
@@ -186,7 +194,7 @@ class Follower implements StartableReloader {
   rollback(number: number): Promise<ReloadOutcome> {
     return this.#inTurn(async () => {
       const began = this.#kit.clock.now();
-      const snapshot = await this.#snapshotOf(number);
+      const snapshot = await earlierSnapshot(number, this.#root, this.#ledger, this.#archive);
       const instead = `Generation ${number} was put back by hand; the configuration on disk is read when it changes.`;
       const candidate = await this.#candidate(snapshot, "rollback", began);
       const isOnDisk = candidate.hash === this.#tried?.sourceHash;
@@ -217,6 +225,7 @@ class Follower implements StartableReloader {
   #edited(): void {
     if (this.#editWaits) return;
     this.#editWaits = true;
+    this.#preparations.endWhile(() => this.#editWaits);
     this.#inBackground(async () => {
       this.#editWaits = false;
       const began = this.#kit.clock.now();
@@ -256,7 +265,11 @@ class Follower implements StartableReloader {
 
   async #boot(): Promise<StartOutcome> {
     const began = this.#kit.clock.now();
-    const first = await this.#try(await this.#read(), "boot", began);
+    let first = await this.#try(await this.#read(), "boot", began);
+    while (first.generation.state === "rejected" && this.#editWaits) {
+      this.#editWaits = false;
+      first = await this.#try(await this.#read(), "boot", began);
+    }
     if (first.generation.state !== "rejected") return first;
     const good = await this.#archive.lastGood();
     if (good?.snapshot.root === this.#root) {
@@ -279,28 +292,5 @@ class Follower implements StartableReloader {
     );
     const hash = loaded.program?.sourceHash ?? "";
     return { loaded, code, snapshot, hash, trigger, began };
-  }
-
-  async #snapshotOf(number: number): Promise<Snapshot> {
-    const generation = await this.#ledger.get(number);
-    if (!generation) {
-      throw new ReeveError("generation_unknown", `There is no generation ${number}.`, {
-        help: "`reeve history` lists them.",
-      });
-    }
-    if (generation.state === "rejected") {
-      throw new ReeveError(
-        "generation_never_ran",
-        `Generation ${number} was refused and never ran.`,
-        { help: "Choose one that ran; `reeve history` shows them." },
-      );
-    }
-    const snapshot = await this.#archive.get(number);
-    if (snapshot?.root === this.#root) return snapshot;
-    throw new ReeveError(
-      "generation_not_kept",
-      `The texts of generation ${number} are no longer kept.`,
-      { help: "Restore the files from git instead." },
-    );
   }
 }

@@ -71,7 +71,11 @@ export class PluginAttempt {
     const { id, instance, fresh, aborted } = this.#options;
     try {
       await this.#logFailure("discard what it prepared", () => this.#preparation?.abort());
-      if (fresh) await stopInstance(this.#dependencies, id, instance, "replaced");
+      // It never served.
+      if (fresh)
+        await stopInstance(this.#dependencies, id, instance, "replaced", undefined, {
+          unused: true,
+        });
     } finally {
       aborted();
     }

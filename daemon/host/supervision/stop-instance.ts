@@ -7,23 +7,24 @@ import type { SupervisorDependencies } from "./dependencies.js";
 
 type StopOptions = Pick<SupervisorDependencies, "clock" | "kit" | "patience">;
 
-/** `signal` ends the grace period; without it `drain_timeout` does. */
+/** `signal` ends the grace period; without it `drain_timeout` does. An `unused` instance has served nothing. */
 export async function stopInstance(
   dependencies: StopOptions,
   id: string,
   instance: Instance,
   reason: StopReason,
   signal?: AbortSignal,
-  { keepClaims = false } = {},
+  { keepClaims = false, unused = false } = {},
 ): Promise<void> {
-  const patience = patienceFor(dependencies, reason, signal);
+  const patience = unused ? DEADLINES.unused : patienceFor(dependencies, reason, signal);
+  const lastRites = unused ? DEADLINES.unused : DEADLINES.lastRites;
   const leave = () =>
     withDeadline(dependencies.clock, patience, "finish its requests", signal, () =>
       instance.releaseClaims(reason === "replaced"),
     );
   const steps = [
     ...(keepClaims ? [] : [leave]),
-    () => stop(dependencies, instance, reason, patience, signal),
+    () => stop(dependencies, instance, reason, { patience, lastRites }, signal),
     () => instance.dispose(),
   ];
   for (const step of steps) {
@@ -52,7 +53,7 @@ async function stop(
   { clock }: StopOptions,
   instance: Instance,
   reason: StopReason,
-  patience: number,
+  { patience, lastRites }: { readonly patience: number; readonly lastRites: number },
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const cut = new AbortController();
@@ -62,9 +63,7 @@ async function stop(
     await withDeadline(clock, patience, "stop", signal, () => stopping);
   } catch (late) {
     cut.abort(late);
-    await withDeadline(clock, DEADLINES.lastRites, "stop", undefined, () => stopping).catch(
-      () => undefined,
-    );
+    await withDeadline(clock, lastRites, "stop", undefined, () => stopping).catch(() => undefined);
     throw late;
   }
 }

@@ -32,6 +32,8 @@ export class Supervisor {
   #instance: Instance | undefined;
   #running: CommittedConfiguration | undefined;
   #unhealthy = 0;
+  /** The start of an instance for the committed configuration. */
+  #renewal: AbortController | undefined;
 
   constructor(source: PluginSource, dependencies: SupervisorDependencies) {
     this.id = source.description.id;
@@ -61,6 +63,7 @@ export class Supervisor {
 
   /** Begins an attempt: an instance for `source` is there when it resolves, a new one where the code is another one. */
   async open(source: PluginSource, signal: AbortSignal): Promise<PluginAttempt> {
+    this.#renewal?.abort(new ReeveError("superseded", "A newer configuration replaces it."));
     const release = await this.#lock.acquire();
     this.#retry.cancel();
     const before = this.#condition.state;
@@ -270,7 +273,8 @@ export class Supervisor {
       try {
         await this.#renew(source);
       } catch (thrown) {
-        await this.fail(errorMessage(thrown));
+        const isSuperseded = thrown instanceof ReeveError && thrown.code === "superseded";
+        if (!isSuperseded) await this.fail(errorMessage(thrown));
       }
     });
   }
@@ -279,14 +283,17 @@ export class Supervisor {
   async #renew(source: PluginSource): Promise<void> {
     const running = this.#running;
     if (!running) throw new ReeveError("plugin_not_configured", "No block of it is configured.");
-    const { signal } = this.#dependencies;
-    const instance = await this.#start(source, signal);
+    this.#renewal = new AbortController();
+    const signal = AbortSignal.any([this.#dependencies.signal, this.#renewal.signal]);
     let prepared: Preparation;
+    const instance = await this.#start(source, signal);
     try {
       prepared = await prepareAll(this.#dependencies, source, instance, running, signal);
       prepared.commit();
     } catch (thrown) {
-      await stopInstance(this.#dependencies, this.id, instance, "failed");
+      await stopInstance(this.#dependencies, this.id, instance, "failed", undefined, {
+        unused: true,
+      });
       throw thrown;
     }
     const old = this.#takeOver(instance, source, running);

@@ -4,7 +4,7 @@ import { Writable } from "node:stream";
 import type { ExecutionContext } from "ava";
 import type { DaemonEvent } from "../../services/contract.js";
 import { openServices } from "../../services/services.js";
-import { createReloader, type StartOutcome } from "../reloader.js";
+import { createReloader, type ReloaderOptions, type StartOutcome } from "../reloader.js";
 import { directoryWith, EventRecorder } from "./directory.js";
 import { RecordingHost } from "./recording-host.js";
 
@@ -25,7 +25,11 @@ export const testDirectory = (
 });
 
 /** A daemon that has not been started. */
-export async function daemonIn(t: ExecutionContext, { directory, state }: TestDirectory) {
+export async function daemonIn(
+  t: ExecutionContext,
+  { directory, state }: TestDirectory,
+  options: Pick<ReloaderOptions, "grace"> = {},
+) {
   const host = new RecordingHost();
   const lines: string[] = [];
   const kit = await openServices({
@@ -42,7 +46,7 @@ export async function daemonIn(t: ExecutionContext, { directory, state }: TestDi
   const events = new EventRecorder<DaemonEvent>();
   kit.events.subscribe(events.add);
   const root = join(directory, "main.reeve");
-  const reloader = await createReloader({ root, state, kit, host });
+  const reloader = await createReloader({ root, state, kit, host, ...options });
   /** Everything that is open is closed, as at the end of a daemon. */
   const stop = async (): Promise<void> => {
     await reloader.stop();
@@ -64,8 +68,9 @@ export type TestDaemon = Awaited<ReturnType<typeof daemonIn>>;
 export async function running(
   t: ExecutionContext,
   files: Readonly<Record<string, string>>,
+  options: Pick<ReloaderOptions, "grace"> = {},
 ): Promise<TestDaemon & { readonly outcome: StartOutcome }> {
-  const daemon = await daemonIn(t, testDirectory(t, files));
+  const daemon = await daemonIn(t, testDirectory(t, files), options);
   const outcome = await daemon.reloader.start();
   daemon.host.news();
   return { ...daemon, outcome };
