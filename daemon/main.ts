@@ -2,6 +2,7 @@
 import { basename } from "node:path";
 import type { DependencyContainer } from "tsyringe";
 import { errorMessage } from "./errors.js";
+import { failInlinePlugin } from "./host/instance/inline.js";
 import type { ListenerStatus } from "./http/control/api.js";
 import { refuseSecondDaemon } from "./http/control/control.js";
 import { makeUsualDirectory, socketPath } from "./http/control/socket-path.js";
@@ -68,6 +69,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
   const stopListening = listenToProcess({
     shutdown,
     log,
+    failPlugin: failInlinePlugin,
     stacks: options.logFormat === "json",
     reload: async () => {
       if (container !== undefined) await reloadBySignal(container);

@@ -77,7 +77,9 @@ export async function loadPlugin(
     if (described.kind === "other_api") return await give(otherApi(declaration, described.api));
     if (described.kind === "no_plugin") return await give(noPlugin(declaration, described.why));
     const { description } = described;
-    const isolation = declaration.isolation ?? description.isolation.default;
+    // Only the configuration lets foreign code run in the daemon's own thread.
+    const preferred = description.isolation.default;
+    const isolation = declaration.isolation ?? (preferred === "inline" ? "worker" : preferred);
     if (!description.isolation.supports.includes(isolation)) {
       return await give(unsupported(declaration, isolation, description));
     }

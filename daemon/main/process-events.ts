@@ -12,12 +12,20 @@ export interface ProcessEvents {
   /** SIGHUP. */
   readonly reload: () => Promise<void>;
   readonly log: () => Log | undefined;
+  /** Fails the plugin that did not catch an error. Returns whether one is known. */
+  readonly failPlugin: (error: unknown) => boolean;
   /** For logs that are read by programs; at a terminal one sentence is what helps. */
   readonly stacks: boolean;
 }
 
 /** Starts listening; returns a function that stops. */
-export function listenToProcess({ shutdown, reload, log, stacks }: ProcessEvents): () => void {
+export function listenToProcess({
+  shutdown,
+  reload,
+  log,
+  failPlugin,
+  stacks,
+}: ProcessEvents): () => void {
   const describe = (error: unknown) => ({
     reason: errorMessage(error),
     ...(stacks && error instanceof Error && { stack: error.stack }),
@@ -30,6 +38,7 @@ export function listenToProcess({ shutdown, reload, log, stacks }: ProcessEvents
     reload().catch((thrown) => log()?.error("The reload failed", { reason: errorMessage(thrown) }));
   };
   const fault = (error: unknown): void => {
+    if (failPlugin(error)) return;
     log()?.error("Internal error; the daemon stops", describe(error));
     shutdown.fail(FAULT);
   };

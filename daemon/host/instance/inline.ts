@@ -1,7 +1,7 @@
 /** A plugin in the main thread: called directly, trusted not to block. */
-
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { InstanceContext } from "../../context/plugin-context.js";
-import { ReeveError } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type {
   Configuration,
@@ -14,25 +14,49 @@ import type {
 import { configurationOf, Reports, viewOf } from "./configuration.js";
 import type { Instance, InstanceConfiguration, Preparation } from "./instance.js";
 
+/** Fails the instance whose code runs, or started what runs: Node keeps it over timers, promises and events. */
+const failing = new AsyncLocalStorage<(why: string) => void>();
+
+/** Fails the inline plugin that did not catch `thrown`. Returns false if no plugin did. */
+export function failInlinePlugin(thrown: unknown): boolean {
+  const fail = failing.getStore();
+  fail?.(`crashed: ${errorMessage(thrown)}`);
+  return fail !== undefined;
+}
+
 /** Rejects with what `setup` threw; the caller then disposes the context. */
 export async function startInline(
   definition: PluginDefinition,
   context: InstanceContext,
 ): Promise<Instance> {
-  const instance = await definition.setup(context.context);
-  return new InlineInstance(definition, instance, context);
+  const { promise: gone, resolve: fail } = Promise.withResolvers<string>();
+  const run: Run = (work) => failing.run(fail, work);
+  const instance = await run(() => definition.setup(context.context));
+  return new InlineInstance(definition, instance, context, gone, run);
 }
 
+/** Calls code of the plugin. */
+type Run = <Result>(work: () => Result) => Result;
+
 class InlineInstance implements Instance {
-  readonly gone = new Promise<string>(() => undefined);
+  readonly gone: Promise<string>;
   readonly pid = undefined;
+  readonly #run: Run;
   readonly #id: string;
   readonly #kinds: readonly string[];
   readonly #plugin: PluginInstance;
   readonly #context: InstanceContext;
   #running: Configuration | undefined;
 
-  constructor({ id, blocks }: PluginDefinition, plugin: PluginInstance, context: InstanceContext) {
+  constructor(
+    { id, blocks }: PluginDefinition,
+    plugin: PluginInstance,
+    context: InstanceContext,
+    gone: Promise<string>,
+    run: Run,
+  ) {
+    this.gone = gone;
+    this.#run = run;
     this.#id = id;
     this.#kinds = Object.keys(blocks);
     this.#plugin = plugin;
@@ -47,7 +71,7 @@ class InlineInstance implements Instance {
     let prepared: Prepared;
     try {
       const attempt = reports.attempt(part.changes, signal);
-      prepared = await this.#plugin.prepare(next, this.#running, attempt);
+      prepared = await this.#run(() => this.#plugin.prepare(next, this.#running, attempt));
       if (typeof prepared?.commit !== "function") {
         throw new TypeError("`prepare` gave nothing to commit.");
       }
@@ -60,14 +84,14 @@ class InlineInstance implements Instance {
       commit: () => {
         this.#running = next;
         claims.commit();
-        prepared.commit();
+        this.#run(() => prepared.commit());
       },
       abort: async () => {
         await claims.abort();
-        await prepared.abort?.();
+        await this.#run(() => prepared.abort?.());
       },
       release: async () => {
-        await Promise.all([claims.release(), prepared.release?.()]);
+        await Promise.all([claims.release(), this.#run(() => prepared.release?.())]);
       },
     };
     if (signal.aborted) {
@@ -78,19 +102,20 @@ class InlineInstance implements Instance {
   }
 
   async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
-    await this.#plugin.stop?.(reason, signal);
+    await this.#run(() => this.#plugin.stop?.(reason, signal));
   }
 
   async health(): Promise<Health> {
-    return (await this.#plugin.health?.()) ?? { state: "healthy" };
+    return (await this.#run(() => this.#plugin.health?.())) ?? { state: "healthy" };
   }
 
   async panels(): Promise<readonly Panel[]> {
-    return (await this.#plugin.panels?.()) ?? [];
+    return (await this.#run(() => this.#plugin.panels?.())) ?? [];
   }
 
   async resolveSecret(reference: string, signal: AbortSignal): Promise<string> {
-    if (this.#plugin.resolveSecret) return this.#plugin.resolveSecret(reference, signal);
+    const secret = this.#run(() => this.#plugin.resolveSecret?.(reference, signal));
+    if (secret !== undefined) return secret;
     throw new ReeveError("no_secrets", `the plugin "${this.#id}" keeps no secrets`);
   }
 

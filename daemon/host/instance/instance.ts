@@ -38,7 +38,10 @@ export interface Instance {
   health(): Promise<Health>;
   panels(): Promise<readonly Panel[]>;
   resolveSecret(reference: string, signal: AbortSignal): Promise<string>;
-  /** Resolves when the plugin's worker or process dies unexpectedly, with the reason as a sentence without subject. Never for code in the main thread. */
+  /**
+   * Resolves when the plugin's worker or process dies unexpectedly, or its code in the main thread does not catch an error,
+   * with the reason as a sentence without subject.
+   */
   readonly gone: Promise<string>;
   /** Resolves when its code can be reached at all. */
   ping(): Promise<void>;
