@@ -16,11 +16,11 @@ function inContext(handler: RequestHandler): RequestHandler {
 export function createHttp(plugin: string, claims: ListenerClaims, log: Log): Http {
   return {
     async serve(options, routes) {
-      const { listen, prefix, bodyLimit, requestTimeout, headerLimit, tls } = {
+      const { bodyLimit, ...claim } = {
         ...HTTP_DEFAULTS,
         ...options,
       };
-      const claim = { listen, prefix, requestTimeout, headerLimit, tls };
+      const { prefix } = claim;
       if (typeof routes === "object") {
         return claims.claim(claim, inContext(guardRawHandler(routes, log)), async () => undefined);
       }

@@ -6,13 +6,14 @@
 import { ReeveError } from "../errors.js";
 import type { ControlMounts, Listeners, RequestHandler, Route } from "../http/contract.js";
 import { problem, sendProblem } from "../http/problem.js";
-import type { HttpServer, TlsFiles } from "../plugin-api/http.js";
+import type { HttpServer, SourceLimits, TlsFiles } from "../plugin-api/http.js";
 
 export interface ClaimOptions {
   readonly listen: string;
   readonly prefix: string;
   readonly requestTimeout: number;
   readonly headerLimit?: number | undefined;
+  readonly perSource?: SourceLimits | undefined;
   readonly tls?: TlsFiles | undefined;
 }
 

@@ -1,6 +1,6 @@
 /** Addresses that outlive generations, and plugin routes in the control API. Types only. */
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { TlsFiles } from "../plugin-api/http.js";
+import type { SourceLimits, TlsFiles } from "../plugin-api/http.js";
 
 /** Sees the request as it came: the URL has its whole path, prefix included, and its query. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -14,6 +14,7 @@ export interface RouteOptions {
   readonly requestTimeout: number;
   /** Bytes of all headers of a request together. @default 16 KiB */
   readonly headerLimit?: number | undefined;
+  readonly perSource?: SourceLimits | undefined;
   /** An address has one certificate at a time; a claim with another one gets a separate socket. */
   readonly tls?: TlsFiles | undefined;
   /** The plugin's id, for messages. */

@@ -11,6 +11,7 @@ const PROBLEMS = {
   configuration_rejected: [409, "The configuration was not taken over"],
   conflict: [409, "The state of things does not allow it"],
   payload_too_large: [413, "The request is too large"],
+  too_many_requests: [429, "Too many requests of this address are in progress"],
   headers_too_large: [431, "The request's headers are too large"],
   internal: [500, "Something unexpected happened"],
   not_ready: [503, "Not ready yet"],
@@ -43,7 +44,7 @@ export function sendProblem(response: ServerResponse, answer: Problem): void {
   response.writeHead(answer.status, {
     "content-type": PROBLEM_TYPE,
     "content-length": Buffer.byteLength(body),
-    ...(answer.status === 503 && { "retry-after": "1" }),
+    ...((answer.status === 503 || answer.status === 429) && { "retry-after": "1" }),
   });
   response.end(body);
 }

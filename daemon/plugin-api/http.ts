@@ -38,8 +38,19 @@ export interface ServeOptions {
   readonly requestTimeout?: number;
   /** Bytes of all headers of a request together. More are answered with 431. @default 16 KiB */
   readonly headerLimit?: number;
+  /** What each address may hold; Unix sockets are not limited. */
+  readonly perSource?: SourceLimits;
   /** HTTPS instead of HTTP. */
   readonly tls?: TlsFiles;
+}
+/** Of one IPv4 address or IPv6 network (/64). Servers that share an address have the widest of their limits. */
+export interface SourceLimits {
+  /** Open at the same time; more are closed. @default 1000 */
+  readonly connections?: number;
+  /** Without a response yet; more get 429. @default 1000 */
+  readonly requests?: number;
+  /** Addresses and networks that are not limited: proxies, which speak for many. */
+  readonly exempt?: readonly string[];
 }
 /** Absolute paths of PEM files. They are read again when they change. */
 export interface TlsFiles {

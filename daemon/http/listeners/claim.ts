@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { SourceLimits } from "../../plugin-api/http.js";
 import type { RequestHandler } from "../contract.js";
 
 /** One plugin's hold on a prefix of one address, and what it has yet to answer. */
@@ -13,6 +14,7 @@ export class Claim {
     readonly requestTimeout: number,
     readonly handler: RequestHandler,
     readonly headerLimit: number,
+    readonly perSource: SourceLimits | undefined,
   ) {}
 
   /** Hands a request over and counts it until its connection or its answer is done. */

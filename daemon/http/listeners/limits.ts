@@ -12,4 +12,8 @@ export const LIMITS = {
   parting: 500,
   /** Open at the same time on one address; more are turned away. */
   connections: 10_000,
+  /** Of these, by one address; a /64 counts as one. */
+  sourceConnections: 1000,
+  /** Of one address, without a response yet; more get 429. */
+  sourceRequests: 1000,
 } as const;

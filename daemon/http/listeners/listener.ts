@@ -1,7 +1,7 @@
 /** One socket with an HTTP server that outlives its request handlers. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
-import { Server as NetServer } from "node:net";
+import { Server as NetServer, type Socket } from "node:net";
 import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import { type Address, addressText } from "../../config/address.js";
 import { errorMessage } from "../../errors.js";
@@ -13,6 +13,7 @@ import { type BindOptions, type Bound, bind } from "./bind.js";
 import type { Claim } from "./claim.js";
 import { LIMITS } from "./limits.js";
 import { PrefixRouter } from "./prefix-router.js";
+import { Sources } from "./sources.js";
 import { clientOptions, keepCertificate } from "./tls.js";
 
 const OPTIONS = {
@@ -28,10 +29,12 @@ const OPTIONS = {
 export class Listener {
   readonly claims = new Set<Claim>();
   readonly #router = new PrefixRouter<Claim>();
+  readonly #sources = new Sources();
   readonly #log: Log;
   readonly #tls: TlsFiles | undefined;
   readonly #server: Server & { maxHeaderSize?: number };
   #bound: Bound | undefined;
+  #silent = false;
   #closed: Promise<void> | undefined;
 
   constructor(log: Log, tls?: TlsFiles) {
@@ -42,6 +45,9 @@ export class Listener {
       ? createSecureServer({ ...OPTIONS, ...clientOptions(tls) }, take)
       : createServer(OPTIONS, take);
     this.#server.maxConnections = LIMITS.connections;
+    this.#server.on("connection", (socket: Socket) => {
+      if (!this.#sources.connect(socket)) this.#turnAway(socket);
+    });
   }
 
   get address(): Address | undefined {
@@ -84,6 +90,7 @@ export class Listener {
     // For later connections. Handlers with a lower limit check it themselves: see `#dispatch`.
     const limits = [...this.claims].map((claim) => claim.headerLimit);
     if (limits.length > 0) this.#server.maxHeaderSize = Math.max(...limits);
+    this.#sources.configure([...this.claims].map((claim) => claim.perSource));
   }
 
   /**
@@ -139,12 +146,31 @@ export class Listener {
     if (claim.requestTimeout > 0 && claim.requestTimeout < this.#server.requestTimeout) {
       hurry(request, response, claim);
     }
+    if (!this.#sources.begin(request, response)) {
+      sendProblem(
+        response,
+        problem("too_many_requests", "Earlier requests of this address have no response yet."),
+      );
+      return;
+    }
     try {
       claim.take(request, response);
     } catch (thrown) {
       this.#log.error("A handler failed", { owner: claim.owner, reason: errorMessage(thrown) });
       sendProblem(response, problem("internal", "The request could not be handled."));
     }
+  }
+
+  /** Said once a minute: there may be thousands. */
+  #turnAway(socket: Socket): void {
+    const { remoteAddress: address } = socket;
+    socket.destroy();
+    if (this.#silent) return;
+    this.#silent = true;
+    setTimeout(() => {
+      this.#silent = false;
+    }, 60_000).unref();
+    this.#log.warn("Connections of an address are refused: it has too many open", { address });
   }
 
   #unclaimed(request: IncomingMessage, response: ServerResponse): void {

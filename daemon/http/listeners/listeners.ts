@@ -48,9 +48,23 @@ class OwnedListeners implements Listeners {
 
   async claim(options: RouteOptions, handler: RequestHandler): Promise<Route> {
     if (this.#closing) throw new ReeveError("shutting_down", "The daemon is stopping.");
-    const { prefix, owner, requestTimeout, headerLimit = LIMITS.headerBytes, tls } = options;
+    const {
+      prefix,
+      owner,
+      requestTimeout,
+      headerLimit = LIMITS.headerBytes,
+      tls,
+      perSource,
+    } = options;
     const address = parseAddress(options.listen);
-    const claim = new Claim(checkedPrefix(prefix), owner, requestTimeout, handler, headerLimit);
+    const claim = new Claim(
+      checkedPrefix(prefix),
+      owner,
+      requestTimeout,
+      handler,
+      headerLimit,
+      perSource,
+    );
     const entry = this.#find(address, claim, tlsText(tls)) ?? this.#open(address, tls);
     entry.listener.claims.add(claim);
     entry.listener.retime();

@@ -98,6 +98,20 @@ export const hookServer = c.block({
       .max(1024 * 1024)
       .default("16KiB")
       .doc("The limit of all headers of a request together; more get 431."),
+    connections_per_address: c
+      .integer()
+      .min(1)
+      .max(10_000)
+      .default("1000")
+      .doc(
+        "How many connections one client address may have open; more are closed. A /64 of IPv6 counts as one address. Trusted proxies are not limited.",
+      ),
+    requests_per_address: c
+      .integer()
+      .min(1)
+      .max(10_000)
+      .default("1000")
+      .doc("How many requests of one client address may be in progress; more get 429."),
     allow_from: networks()
       .optional()
       .doc("Addresses and networks that requests may come from; others get 403 for every hook.")

@@ -1,5 +1,5 @@
 /** A running hook server: its listener, its settings and the hooks it serves at the moment. */
-import type { HttpServer, PluginContext, RawHandler, TlsFiles } from "reeve/plugin";
+import type { HttpServer, PluginContext, RawHandler, SourceLimits, TlsFiles } from "reeve/plugin";
 import type { ServerBlock } from "../blocks/blocks.js";
 import { normalPrefix, opensslNames } from "../blocks/hook-server.js";
 import type { Proxies, ProxyHeader } from "../decide/client-address.js";
@@ -18,6 +18,8 @@ export interface HookServerSettings {
   readonly body_limit: number;
   readonly request_timeout: number;
   readonly header_limit?: number;
+  readonly connections_per_address?: number;
+  readonly requests_per_address?: number;
   readonly tls?: ServerBlock["values"]["tls"];
   readonly allow_from?: readonly string[] | undefined;
   readonly trusted_proxies?: readonly string[] | undefined;
@@ -80,6 +82,7 @@ export class HookServer {
         ...{ listen, prefix: this.prefix, bodyLimit: body_limit, requestTimeout: request_timeout },
         ...(header_limit === undefined ? {} : { headerLimit: header_limit }),
         ...(tls === undefined ? {} : { tls }),
+        perSource: perSourceOf(this.settings),
       },
       handler,
     );
@@ -141,6 +144,19 @@ export class HookServer {
 }
 
 /** In the form of `http.serve`. */
+function perSourceOf({
+  connections_per_address: connections,
+  requests_per_address: requests,
+  trusted_proxies: exempt,
+}: HookServerSettings): SourceLimits {
+  return {
+    ...(connections === undefined ? {} : { connections }),
+    ...(requests === undefined ? {} : { requests }),
+    ...(exempt === undefined ? {} : { exempt }),
+  };
+}
+
+/** In the form of `http.serve`. */
 export function tlsOf({ tls }: Pick<HookServerSettings, "tls">): TlsFiles | undefined {
   if (!tls) return undefined;
   const { cert, key, min_version, ciphers, client_ca, client_cert } = tls.values;
@@ -157,6 +173,7 @@ export function sameSettings(one: HookServerSettings, other: HookServerSettings)
     one.listen === other.listen &&
     normalPrefix(one.prefix) === normalPrefix(other.prefix) &&
     one.header_limit === other.header_limit &&
+    JSON.stringify(perSourceOf(one)) === JSON.stringify(perSourceOf(other)) &&
     JSON.stringify(tlsOf(one)) === JSON.stringify(tlsOf(other)) &&
     one.body_limit === other.body_limit &&
     one.request_timeout === other.request_timeout

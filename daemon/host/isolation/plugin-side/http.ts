@@ -29,22 +29,20 @@ export class RemoteHttp implements Http {
   }
 
   readonly serve: Http["serve"] = async (options, routes) => {
-    const { listen, prefix, bodyLimit, requestTimeout, headerLimit, tls } = {
+    const { bodyLimit, ...claim } = {
       ...HTTP_DEFAULTS,
       ...options,
     };
-    if (tls?.clientCa !== undefined) {
+    if (claim.tls?.clientCa !== undefined) {
       throw new ReeveError(
         "no_client_certificates",
         "A plugin that runs on its own cannot see certificates of clients.",
         { help: `Give it \`isolation = "inline"\` in \`plugin "${this.#id}"\`.` },
       );
     }
-    const server = await this.#build({ prefix, bodyLimit }, routes);
+    const server = await this.#build({ prefix: claim.prefix, bodyLimit }, routes);
     try {
-      const bound = await this.#host.call("http.serve", {
-        ...{ server, listen, prefix, requestTimeout, headerLimit, tls },
-      });
+      const bound = await this.#host.call("http.serve", { server, ...claim });
       return { ...bound, close: () => this.#host.call("http.close", server) };
     } catch (thrown) {
       await this.closeServer(server);
