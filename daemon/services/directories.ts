@@ -5,6 +5,7 @@ import { ReeveError } from "../errors.js";
 import type { Directories } from "../plugin-api/context.js";
 import type { ServiceOptions } from "./contract.js";
 import { osErrorReason } from "./os-error.js";
+import { untrusted } from "./trusted-directory.js";
 
 type Roots = ServiceOptions["directories"];
 
@@ -38,15 +39,23 @@ export function pluginDirectories(
 }
 
 function makePrivate(directory: string): void {
-  usable(directory, () => {
+  const reason = usable(directory, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    chmodSync(directory, 0o700);
+    const reason = untrusted(directory);
+    if (reason === undefined) chmodSync(directory, 0o700);
+    return reason;
   });
+  if (reason === undefined) return;
+  throw new ReeveError(
+    "directory_unusable",
+    `The directory ${directory} cannot be used: ${reason}.`,
+    { help: "Choose a directory that only root and the daemon's user can change." },
+  );
 }
 
-function usable(directory: string, work: () => void): void {
+function usable<Result>(directory: string, work: () => Result): Result {
   try {
-    work();
+    return work();
   } catch (thrown) {
     throw new ReeveError(
       "directory_unusable",

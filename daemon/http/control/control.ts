@@ -5,6 +5,7 @@ import { dirname } from "node:path";
 import { parseAddress } from "../../config/address.js";
 import { errorMessage, ReeveError } from "../../errors.js";
 import type { ConditionFinding } from "../../services/contract.js";
+import { replaceable } from "../../services/trusted-directory.js";
 import { requireOneHost } from "../host-header.js";
 import { bind } from "../listeners/bind.js";
 import { ensureFree, SocketAnswers, socketFileRefusal } from "../listeners/socket-file.js";
@@ -99,6 +100,11 @@ async function makeDirectory(path: string, shared: boolean): Promise<void> {
   } catch (thrown) {
     throw socketFileRefusal(path, thrown);
   }
+  const reason = replaceable(directory);
+  if (reason === undefined) return;
+  throw new ReeveError("cannot_listen", `Cannot make the socket \`${path}\`: ${reason}.`, {
+    help: "Choose a directory that only root and the daemon's user can change.",
+  });
 }
 
 /** @throws ReeveError `already_running` */

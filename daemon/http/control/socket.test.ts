@@ -1,4 +1,4 @@
-import { mkdir, readdir, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import test from "ava";
@@ -54,6 +54,19 @@ test("a directory that cannot be made is named", async (t) => {
   const other = await second(join(directory, "file", "control.sock"));
   t.teardown(() => other.close());
   await t.throwsAsync(other.open(), { message: /^Cannot (make|listen).*control\.sock/ });
+});
+
+test("a directory that every user can change is refused", async (t) => {
+  const directory = join(await temporaryDirectory(t), "open");
+  await mkdir(directory);
+  await chmod(directory, 0o777);
+  const other = await second(join(directory, "control.sock"));
+  t.teardown(() => other.close());
+  await t.throwsAsync(other.open(), {
+    code: "cannot_listen",
+    message: /^Cannot make the socket `.*control\.sock`: every user can write to .*\/open\.$/,
+  });
+  t.deepEqual(await readdir(directory), []);
 });
 
 test("a directory that is there keeps its rights", async (t) => {

@@ -1,6 +1,7 @@
 /** The `updates` block: server, code host, registries, accounts and the built-in check. */
 import { type Configuration, c, isTimeZone } from "reeve/plugin";
 import { packageManagers } from "../managers/index.js";
+import { badDestination } from "../registries/destination.js";
 
 const time = () =>
   c.string().pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of day such as `05:30`");
@@ -179,6 +180,14 @@ const updates = c.block({
       .list(c.oneOf(...packageManagers))
       .default("[]")
       .doc("Package managers whose tools may run code of the repository."),
+    allow_registries: c
+      .list(c.string())
+      .default("[]")
+      .check((list) => list.map(badDestination).find((complaint) => complaint !== undefined))
+      .doc(
+        "Hosts and networks with private addresses that files of repositories may name as registries, submodules or packages. Public addresses, the addresses of `registry` and `host`, and Reeve's own repositories are always allowed.",
+      )
+      .example('["npm.internal", "10.1.0.0/16"]'),
     tools_run_in: c
       .ref("sandbox")
       .optional()

@@ -52,6 +52,8 @@ export interface UpdatesSettings {
   readonly workers: number;
   readonly advisories: string | undefined;
   readonly unsafe: readonly PackageManager[];
+  /** Hosts and networks with private addresses that repositories may name. */
+  readonly allowedRegistries: readonly string[];
   /** The sandbox for tools. */
   readonly sandbox: string | undefined;
   readonly committer: { readonly name: string; readonly email: string };
@@ -99,6 +101,7 @@ export function settingsOf({ label, values }: UpdatesBlock, state: string): Upda
     workers: values.workers,
     advisories: values.advisories,
     unsafe: values.unsafe_managers,
+    allowedRegistries: values.allow_registries,
     sandbox: values.tools_run_in?.label,
     committer: { name, email },
     registries: values.registry.map((each) => ({

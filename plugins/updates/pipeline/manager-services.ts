@@ -1,13 +1,20 @@
 /** Services for package managers: settings, one shared lookup, lock file workers, programs. */
+import { readdir, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { PluginContext, ProcessRequest, ProcessResult, SandboxService } from "reeve/plugin";
 import type { UpdatesSettings } from "../blocks/settings.js";
 import { UpdatesError } from "../errors.js";
 import type { ManagerSettings, Tools } from "../managers/contract.js";
 import { createLockWorkers } from "../managers/lock/pool.js";
 import type { Credential, KeptLookup, Lookup, LookupCache } from "../registries/contract.js";
+import { Egress, refusal } from "../registries/egress.js";
 import { lsRemote } from "../registries/git-references.js";
 import { createLookup } from "../registries/lookup.js";
+
+/** Files that say where packages come from. */
+const LOCK_OR_REGISTRY =
+  /(\.lock|[.-]lock\.(json|ya?ml)|^npm-shrinkwrap\.json|^\.npmrc|^\.yarnrc(\.yml)?|^nuget\.config|^pip\.conf)$/i;
 
 /** The number of remembered announcements. */
 const mostAnnounced = 1000;
@@ -45,9 +52,11 @@ export class ManagerServices {
       clock: this.#context.clock,
       cache: this.#answers,
       credentials: this.#credentials(),
+      egress: this.#egress,
       listReferences: lsRemote({
         run: (request) => this.#context.processes.run(request),
         local: [this.#settings().root],
+        egress: this.#egress,
       }),
       signal: this.#ending.signal,
     });
@@ -86,7 +95,10 @@ export class ManagerServices {
   /** Runs in the sandbox if one is configured, and never outside it. */
   async #run(request: ProcessRequest): Promise<ProcessResult> {
     const { sandbox } = this.#settings();
-    if (sandbox === undefined) return this.#context.processes.run(request);
+    if (sandbox === undefined) {
+      await this.#checkUrls(request.cwd);
+      return this.#context.processes.run(request);
+    }
     const service = this.#context.services.use<SandboxService>("sandbox");
     if (!service)
       throw new UpdatesError(
@@ -114,9 +126,13 @@ export class ManagerServices {
     return result;
   }
 
-  /** New credentials invalidate the lookup. */
+  /** New credentials and destinations invalidate the lookup. */
   refresh(): void {
-    const known = JSON.stringify([this.#credentials(), this.#settings().root]);
+    const { root, host, listen, registries, allowedRegistries } = this.#settings();
+    const urls = registries.map(({ url }) => url);
+    const known = JSON.stringify([
+      ...[this.#credentials(), root, urls, host?.url, listen, allowedRegistries],
+    ]);
     if (known === this.#known) return;
     this.#known = known;
     this.#lookup = undefined;
@@ -126,6 +142,23 @@ export class ManagerServices {
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#workers.close();
+  }
+
+  get #egress(): Egress {
+    const { registries, host, listen, allowedRegistries: allowed } = this.#settings();
+    const urls = [...registries.map(({ url }) => url), `http://${listen}`];
+    return new Egress({ urls: host ? [...urls, host.url] : urls, allowed });
+  }
+
+  /** Tools connect by themselves: what their files name is checked before. @throws UpdatesError `registry_refused` */
+  async #checkUrls(directory: string | undefined): Promise<void> {
+    if (directory === undefined) return;
+    const egress = this.#egress;
+    for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || !LOCK_OR_REGISTRY.test(entry.name)) continue;
+      const url = egress.refusedUrlIn(await readFile(join(entry.parentPath, entry.name), "latin1"));
+      if (url !== undefined) throw refusal(url);
+    }
   }
 
   #credentials(): readonly Credential[] {

@@ -1,6 +1,7 @@
 /** Gets a token from the issuer that a registry names (`WWW-Authenticate: Bearer realm=…`). */
 import type { Credential } from "./contract.js";
 import { credentialFor } from "./credentials.js";
+import type { Egress } from "./egress.js";
 import { exchange } from "./transport.js";
 
 export interface Challenge {
@@ -10,11 +11,12 @@ export interface Challenge {
   readonly url: string;
   readonly credentials: readonly Credential[];
   readonly signal: AbortSignal;
+  readonly egress: Egress;
 }
 
 /** The token; `undefined` if the challenge is no bearer challenge or the issuer returns none. */
 export async function bearerToken(refused: Challenge): Promise<string | undefined> {
-  const { url, credentials, signal } = refused;
+  const { url, credentials, signal, egress } = refused;
   const challenge = parameters(refused.challenge);
   const realm = challenge?.get("realm");
   if (!challenge || !realm || !URL.canParse(realm)) return undefined;
@@ -35,6 +37,7 @@ export async function bearerToken(refused: Challenge): Promise<string | undefine
       ? { authorization: given.authorization }
       : {},
     signal,
+    egress,
     largest: 1024 * 1024,
   });
   if (status !== 200) return undefined;

@@ -3,6 +3,7 @@ import type { ProcessRequest, ProcessResult } from "reeve/plugin";
 import { UpdatesError } from "../errors.js";
 import type { GitReference, RegistryRequest } from "./contract.js";
 import { shown } from "./credentials.js";
+import type { Egress } from "./egress.js";
 
 export type ListReferences = (url: string) => Promise<readonly GitReference[]>;
 
@@ -44,6 +45,7 @@ function peeled(lines: readonly string[]): readonly GitReference[] {
 }
 
 export interface LsRemoteOptions {
+  readonly egress: Egress;
   readonly run: (request: ProcessRequest) => Promise<ProcessResult>;
   /** Directories whose repositories are allowed by path or `file:`. The text of a repository must not lead anywhere else. */
   readonly local: readonly string[];
@@ -52,20 +54,29 @@ export interface LsRemoteOptions {
 }
 
 /** Uses `git ls-remote`: ssh, git and allowed local repositories. */
-export function lsRemote({ run, local, timeout = 15_000 }: LsRemoteOptions): ListReferences {
+export function lsRemote({
+  run,
+  local,
+  egress,
+  timeout = 15_000,
+}: LsRemoteOptions): ListReferences {
   return async (url) => {
     const path = localPath(url);
+    const remote = path === undefined ? remoteOf(url) : undefined;
     const allowed =
       path === undefined
-        ? /^(ssh|git):\/\/[^-]/i.test(url) || /^[\w.-]+@[\w.][\w.-]*:[^-]/.test(url)
+        ? remote !== undefined
         : local.some((root) => `${path}/`.startsWith(root.replace(/\/*$/, "/")));
     if (!allowed || path?.split("/").includes(".."))
       throw new UpdatesError(
         "lookup_failed",
         `${shown(url)} is not asked: such addresses are not allowed.`,
       );
+    // Git connects to the address that was checked, whatever the name resolves to later.
+    const address = remote && (await addressOf(remote.host, url, egress));
+    const target = remote?.isGit ? url.replace(remote.written, bracketed(address ?? "")) : url;
     const result = await run({
-      argv: ["git", "ls-remote", "--quiet", "--", path ?? url],
+      argv: ["git", "ls-remote", "--quiet", "--", path ?? target],
       cwd: "/",
       env: {
         PATH: process.env.PATH ?? "/usr/bin:/bin",
@@ -74,7 +85,7 @@ export function lsRemote({ run, local, timeout = 15_000 }: LsRemoteOptions): Lis
         GIT_CONFIG_NOSYSTEM: "1",
         GIT_CONFIG_GLOBAL: "/dev/null",
         GIT_ALLOW_PROTOCOL: path === undefined ? "ssh:git" : "file",
-        GIT_SSH_COMMAND: "ssh -oBatchMode=yes",
+        GIT_SSH_COMMAND: `ssh -oBatchMode=yes${remote ? ` -oHostName=${address} -oHostKeyAlias=${remote.key}` : ""}`,
         // Repositories of the host belong to other users.
         GIT_CONFIG_COUNT: "1",
         GIT_CONFIG_KEY_0: "safe.directory",
@@ -106,3 +117,40 @@ const localPath = (url: string): string | undefined => {
   if (!/^file:\/\//i.test(url) || !URL.canParse(url)) return undefined;
   return decodeURIComponent(new URL(url).pathname);
 };
+
+interface Remote {
+  readonly host: string;
+  /** As in the URL. */
+  readonly written: string;
+  /** Its name in `known_hosts`. */
+  readonly key: string;
+  readonly isGit: boolean;
+}
+
+/** The host of an `ssh` or `git` URL. Only plain names and addresses: a shell reads ssh's options. */
+function remoteOf(url: string): Remote | undefined {
+  const [, scheme, , written, port] =
+    /^(ssh|git):\/\/([\w.~-]+@)?(\w[\w.-]*|\[[0-9a-f:.]+\])(?::(\d+))?\//i.exec(url) ?? [];
+  const [, short] = /^[\w.-]+@(\w[\w.-]*):[^-]/.exec(url) ?? [];
+  const host = written ?? short;
+  if (host === undefined) return undefined;
+  return {
+    ...{ host: host.replace(/^\[|\]$/g, "").toLowerCase(), written: host },
+    key: port === undefined || port === "22" ? host : `[${host}]:${port}`,
+    isGit: scheme?.toLowerCase() === "git",
+  };
+}
+
+async function addressOf(host: string, url: string, egress: Egress): Promise<string> {
+  try {
+    return await egress.addressOf(host, url);
+  } catch (thrown) {
+    if (thrown instanceof UpdatesError) throw thrown;
+    const { code } = thrown as NodeJS.ErrnoException;
+    throw new UpdatesError("lookup_failed", `${host} cannot be reached: ${code}.`, {
+      cause: thrown,
+    });
+  }
+}
+
+const bracketed = (address: string): string => (address.includes(":") ? `[${address}]` : address);

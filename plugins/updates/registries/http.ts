@@ -3,6 +3,7 @@ import { UpdatesError } from "../errors.js";
 import { bearerToken } from "./challenge.js";
 import type { Credential, RegistryResponse } from "./contract.js";
 import { credentialFor, shown } from "./credentials.js";
+import type { Egress } from "./egress.js";
 import type { HostThrottle, LookupClock } from "./host-throttle.js";
 import { exchange, type Received } from "./transport.js";
 
@@ -10,6 +11,7 @@ export interface HttpOptions {
   readonly hosts: HostThrottle;
   readonly clock: LookupClock;
   readonly credentials: readonly Credential[];
+  readonly egress: Egress;
   /** Milliseconds per attempt, body included. @default 10000 */
   readonly timeout?: number;
   /** Bytes of a decoded body. @default 64 MiB */
@@ -81,13 +83,14 @@ async function attemptOnce(question: HttpQuestion, options: HttpOptions): Promis
       headers:
         authorization === undefined ? question.headers : { ...question.headers, authorization },
       signal,
+      egress: options.egress,
       largest,
     });
   try {
     let received = await send(credentialFor(url, options.credentials)?.authorization);
     if (received.status === 401) {
       const challenge = received.header("www-authenticate") ?? "";
-      const token = await bearerToken({ challenge, url, credentials: options.credentials, signal });
+      const token = await bearerToken({ ...options, challenge, url, signal });
       if (token !== undefined) received = await send(`Bearer ${token}`);
     }
     hosts.answered(host);

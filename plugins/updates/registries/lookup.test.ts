@@ -6,6 +6,7 @@ import { UpdatesError } from "../errors.js";
 import { closed, urlOf } from "../testing/server.js";
 import type { RegistryRequest } from "./contract.js";
 import { credentialFor } from "./credentials.js";
+import { Egress } from "./egress.js";
 import { createLookup, type LookupOptions } from "./lookup.js";
 
 type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => void;
@@ -37,7 +38,11 @@ async function scene(t: ExecutionContext, handler: Handler, options: Partial<Loo
     pass: (milliseconds: number) => {
       now += milliseconds;
     },
-    lookup: createLookup({ clock, ...options }),
+    lookup: createLookup({
+      clock,
+      egress: new Egress({ allowed: ["127.0.0.0/8", "::1"] }),
+      ...options,
+    }),
   };
 }
 

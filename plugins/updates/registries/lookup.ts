@@ -13,6 +13,7 @@ import type {
   RegistryRequest,
 } from "./contract.js";
 import { shown } from "./credentials.js";
+import { Egress } from "./egress.js";
 import { type ListReferences, smartReferences } from "./git-references.js";
 import { type HostLimits, HostThrottle, type LookupClock } from "./host-throttle.js";
 import { askRegistry } from "./http.js";
@@ -20,6 +21,8 @@ import { askRegistry } from "./http.js";
 export interface LookupOptions extends HostLimits {
   readonly clock: LookupClock;
   readonly credentials?: readonly Credential[];
+  /** @default no address of this host or of private networks */
+  readonly egress?: Egress;
   /** @default responses are kept in memory */
   readonly cache?: LookupCache;
   /** Milliseconds during which a response counts as fresh. @default 60000 */
@@ -45,12 +48,14 @@ export function createLookup(options: LookupOptions): KeptLookup {
 class SharedLookup {
   readonly #options: LookupOptions;
   readonly #hosts: HostThrottle;
+  readonly #egress: Egress;
   readonly #cache: LookupCache;
   readonly #refusals = new Map<string, { readonly until: number; readonly error: UpdatesError }>();
   readonly #underWay = new Map<string, UnderWay>();
 
   constructor(options: LookupOptions) {
     this.#options = options;
+    this.#egress = options.egress ?? new Egress();
     this.#hosts = new HostThrottle(options.clock, options);
     this.#cache = options.cache ?? memoryCache();
   }
@@ -145,6 +150,7 @@ class SharedLookup {
     known: CachedAnswer | undefined,
   ): Promise<CachedAnswer> {
     const { clock, credentials = [], timeout, signal } = this.#options;
+    const egress = this.#egress;
     const { url, method = "GET", accept = "*/*" } = question;
     const checked = clock.now();
     const answer = await askRegistry(
@@ -153,6 +159,7 @@ class SharedLookup {
         hosts: this.#hosts,
         clock,
         credentials,
+        egress,
         ...(timeout === undefined ? {} : { timeout }),
         ...(signal === undefined ? {} : { signal }),
       },

@@ -2,18 +2,20 @@
  * HTTP by Node's own client: persistent connections, redirects, decompression and size limits. For many small responses, `fetch`
  * takes twice as long.
  */
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from "node:http";
-import { Agent as HttpsAgent, request as httpsRequest } from "node:https";
+import { request as httpRequest, type IncomingMessage } from "node:http";
+import { request as httpsRequest } from "node:https";
 import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import { UpdatesError } from "../errors.js";
 import { shown } from "./credentials.js";
+import { type Egress, isRefused, refusal } from "./egress.js";
 
 export interface HttpExchange {
   readonly url: string;
   readonly method: "GET" | "HEAD";
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
+  readonly egress: Egress;
   /** The maximum of decoded bytes. */
   readonly largest: number;
 }
@@ -26,15 +28,11 @@ export interface Received {
   readonly body: Uint8Array;
 }
 
-/** Idle connections close before most servers would close them. */
-const KEEP = { keepAlive: true, maxFreeSockets: 32, timeout: 4000 };
-const agents = { http: new HttpAgent(KEEP), https: new HttpsAgent(KEEP) };
-
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const MOST_REDIRECTS = 5;
 const LOOPBACK = /^https?:\/\/(127\.|localhost[:/]|\[::1\])/;
 
-/** @throws network errors; UpdatesError `registry_garbled` if the body is too large */
+/** @throws network errors; UpdatesError `registry_garbled` if the body is too large, `registry_refused` if it may not go there */
 export async function exchange(wanted: HttpExchange): Promise<Received> {
   let { url, headers } = wanted;
   for (let redirects = 0; ; redirects += 1) {
@@ -58,7 +56,7 @@ export async function exchange(wanted: HttpExchange): Promise<Received> {
   }
 }
 
-function once({ url, method, headers, signal }: HttpExchange): Promise<IncomingMessage> {
+function once({ url, method, headers, signal, egress }: HttpExchange): Promise<IncomingMessage> {
   const secure = url.startsWith("https:");
   // On loopback, compression costs more than it saves.
   const packing = LOOPBACK.test(url) ? "identity" : "gzip, deflate, br";
@@ -66,10 +64,12 @@ function once({ url, method, headers, signal }: HttpExchange): Promise<IncomingM
     const options = {
       method,
       signal,
-      agent: secure ? agents.https : agents.http,
+      agent: egress.agentFor(new URL(url)),
       headers: { "accept-encoding": packing, ...headers },
     };
-    (secure ? httpsRequest : httpRequest)(url, options, resolve).once("error", reject).end();
+    (secure ? httpsRequest : httpRequest)(url, options, resolve)
+      .once("error", (thrown) => reject(isRefused(thrown) ? refusal(url) : thrown))
+      .end();
   });
 }
 

@@ -85,6 +85,7 @@ export async function updatesFixture(
   const config = `updates "main" {
   listen = "127.0.0.1:0"
   repositories = "./repositories"
+  allow_registries = ["127.0.0.0/8"]
   ${options.inside ?? ""}
 }
 `;

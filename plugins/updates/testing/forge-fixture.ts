@@ -64,6 +64,7 @@ export async function world(
   const tested = await testPlugin(plugin, {
     config: `updates "main" {
   listen = "127.0.0.1:0"
+  allow_registries = ["127.0.0.0/8"]
   host "${kind}" {
     url = "${host.url}"
     token = secret("env:FORGE_TOKEN")

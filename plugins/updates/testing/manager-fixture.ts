@@ -13,6 +13,7 @@ import type {
   Tools,
 } from "../managers/contract.js";
 import { createLockWorkers } from "../managers/lock/pool.js";
+import { Egress } from "../registries/egress.js";
 import { lsRemote } from "../registries/git-references.js";
 import { createLookup, type LookupOptions } from "../registries/lookup.js";
 
@@ -30,13 +31,17 @@ export interface WorkshopOptions extends Partial<Omit<LookupOptions, "cache">> {
   readonly fenced?: string;
 }
 
+/** The servers of the tests. */
+const LOCAL = new Egress({ allowed: ["127.0.0.0/8", "::1"] });
+
 export function workshop({ kept, fenced, ...options }: WorkshopOptions = {}): Workshop {
   const scratch = mkdtempSync(join(tmpdir(), "reeve-updates-"));
   const workers = createLockWorkers({ size: 1 });
   return {
     lookup: createLookup({
       clock: realClock,
-      listReferences: lsRemote({ run, local: [tmpdir()] }),
+      listReferences: lsRemote({ run, local: [tmpdir()], egress: LOCAL }),
+      egress: LOCAL,
       ...options,
     }),
     run,

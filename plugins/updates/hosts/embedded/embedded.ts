@@ -51,7 +51,7 @@ export class EmbeddedHost implements CodeHost {
 
   /** All accounts. Accounts of deleted folders are marked as gone. */
   async everyAccount(): Promise<readonly Account[]> {
-    await mkdir(this.root, { recursive: true });
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
     const [logins, known] = await Promise.all([accountsIn(this.root), this.#accounts.all()]);
     const fresh = logins.filter((login) => !known.some((account) => account.login === login));
     const lost = known.filter(({ login }) => !logins.includes(login));
@@ -147,8 +147,8 @@ export class EmbeddedHost implements CodeHost {
   /** @throws UpdatesError `name_unfit` or `name_taken` */
   async addAccount(login: string, type: "org" | "user"): Promise<Account> {
     fit(login, "account");
-    await mkdir(this.root, { recursive: true });
-    const made = await mkdir(`${this.root}/${login}`, { recursive: true });
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    const made = await mkdir(`${this.root}/${login}`, { recursive: true, mode: 0o700 });
     if (made === undefined) {
       throw new UpdatesError("name_taken", `There is an account "${login}" already.`);
     }
@@ -161,7 +161,7 @@ export class EmbeddedHost implements CodeHost {
     fit(login, "account");
     fit(name, "repository");
     const location = join(this.root, login, `${name}.git`);
-    const made = await mkdir(location, { recursive: true });
+    const made = await mkdir(location, { recursive: true, mode: 0o700 });
     if (made === undefined) {
       throw new UpdatesError("name_taken", `There is a repository "${login}/${name}" already.`);
     }

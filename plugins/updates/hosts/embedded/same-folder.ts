@@ -20,7 +20,7 @@ async function markOf(root: string): Promise<string> {
   const path = join(root, ".reeve-folder");
   const known = await readFile(path, "utf8").catch(() => undefined);
   if (known !== undefined) return known;
-  await mkdir(root, { recursive: true });
+  await mkdir(root, { recursive: true, mode: 0o700 });
   const name = randomUUID();
   const draft = `${path}-${name}`;
   await writeFile(draft, name, { flag: "wx" });

@@ -247,7 +247,7 @@ export class RemoteHost implements CodeHost {
 
   async #mirror({ hostId }: HostRepoRef): Promise<Mirror> {
     const directory = join(this.#options.mirrors, `${this.kind}-${hostId}.git`);
-    await mkdir(directory, { recursive: true });
+    await mkdir(directory, { recursive: true, mode: 0o700 });
     await git(directory, ["init", "--quiet", "--bare"]);
     const mirror = {
       repository: new Repository(directory),
