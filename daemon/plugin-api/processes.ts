@@ -25,6 +25,8 @@ export interface ProcessRequest {
   readonly outputLimit?: number;
   /** `merged` keeps the true order of both streams; `separate` tells them apart. @default "merged" */
   readonly output?: "merged" | "separate";
+  /** Replace known secrets in the output; other bytes stay as they are. @default false */
+  readonly maskOutput?: boolean;
   onOutput?(stream: "stdout" | "stderr", data: Uint8Array): void;
   readonly signal?: AbortSignal;
 }

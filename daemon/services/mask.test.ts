@@ -77,3 +77,26 @@ test("a text in pieces is masked as it is whole, wherever it is cut", (t) => {
     }),
   );
 });
+
+test("bytes in pieces are masked wherever they are cut, and no other byte changes", (t) => {
+  const mask = maskOf("hunter22", "wörd-secret");
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 40 }),
+      fc.constantFrom("hunter22", "wörd-secret", ""),
+      fc.uint8Array({ maxLength: 40 }),
+      fc.array(fc.nat(100), { maxLength: 6 }),
+      (before, secret, after, cuts) => {
+        const whole = Buffer.concat([before, Buffer.from(secret), after]);
+        const stream = mask.bytes();
+        const at = [0, ...cuts.map((cut) => Math.min(cut, whole.length)), whole.length].sort(
+          (a, b) => a - b,
+        );
+        const pieces = at.slice(1).map((end, index) => whole.subarray(at[index], end));
+        const masked = Buffer.concat([...pieces.map((each) => stream.push(each)), stream.end()]);
+        const shown = Buffer.from(secret === "" ? "" : "(secret)");
+        t.deepEqual(masked, Buffer.concat([before, shown, after]));
+      },
+    ),
+  );
+});

@@ -14,6 +14,14 @@ export interface MaskStream {
   end(): string;
 }
 
+/** The same for bytes. */
+export interface ByteMask {
+  push(data: Uint8Array): Uint8Array;
+  end(): Uint8Array;
+}
+
+const EMPTY = new Uint8Array();
+
 export class Mask implements SecretMask {
   readonly #secrets = new Set<string>();
   readonly #spellings = new Set<string>();
@@ -21,6 +29,8 @@ export class Mask implements SecretMask {
   #longest = 0;
   #shortest = Number.POSITIVE_INFINITY;
   #pattern: RegExp | undefined;
+  /** The same secrets, a character for each byte. */
+  #latin: Mask | undefined;
 
   add(secret: string): void {
     if (secret.length < shortest || this.#secrets.has(secret)) return;
@@ -71,6 +81,20 @@ export class Mask implements SecretMask {
         held = "";
         return rest;
       },
+    };
+  }
+
+  /** For output of any encoding: only secrets change. Secrets that become known later are not masked. */
+  bytes(): ByteMask {
+    if (this.size === 0) return { push: (data) => data, end: () => EMPTY };
+    if (this.#latin?.size !== this.size) {
+      this.#latin = new Mask();
+      for (const secret of this.#secrets) this.#latin.add(Buffer.from(secret).toString("latin1"));
+    }
+    const stream = this.#latin.stream();
+    return {
+      push: (data) => Buffer.from(stream.push(Buffer.from(data).toString("latin1")), "latin1"),
+      end: () => Buffer.from(stream.end(), "latin1"),
     };
   }
 

@@ -65,7 +65,7 @@ hook "reads" {
   response { include_output = true }
 }
 hook "environment" {
-  run = ["sh", "-c", "echo $REEVE_HOOK $A $TOKEN"]
+  run = ["sh", "-c", "echo $REEVE_HOOK $A $TOKEN; printf $TOKEN | wc -c"]
   env = { A = query.a, TOKEN = secret("env:TOKEN") }
   response { include_output = true }
 }
@@ -261,7 +261,7 @@ const rows: readonly Row[] = [
     title: "the environment",
     path: "environment?a=1%202",
     status: 200,
-    answer: /^environment 1 2 hunter22\n$/,
+    answer: /^environment 1 2 \(secret\)\n8\n$/,
   },
 ];
 

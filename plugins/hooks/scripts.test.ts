@@ -37,9 +37,9 @@ const rows: ReadonlyArray<readonly [title: string, body: string, path: string, a
   ],
   [
     "a secret in a file",
-    'run = ["cat", file_path.KEY]\nfiles = { KEY = secret("env:S") }',
+    'script = "wc -c <$KEY; cat $KEY"\nfiles = { KEY = secret("env:S") }',
     "x",
-    "hunter22",
+    "8\n(secret)",
   ],
   [
     "how much it gives way, beyond what the daemon gives",

@@ -1,4 +1,6 @@
 /** What is kept and shown of hooks: records, events, metrics, panels, health. */
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import test from "ava";
 import { startFixture } from "./testing/fixture.js";
 import { hook, SERVER, WAIT } from "./testing/pieces.js";
@@ -149,3 +151,22 @@ test("no secret is stored", async (t) => {
   ]);
   t.false(kept.includes("hunter22"), kept);
 });
+
+for (const [title, response, expected] of [
+  ["whole", "include_output = true", "the key is (secret).\n"],
+  ["as it is printed", 'stream = "chunks"', "the key is (secret).\n"],
+] as const) {
+  test(`a secret that a command prints in two pieces is masked in a response with the output ${title}`, async (t) => {
+    const print = "printf 'the key is hunt'; until [ -e go ]; do sleep 0.02; done; echo er22.";
+    const at = await startFixture(
+      t,
+      `${SERVER}hook "x" {\n  run = ["sh", "-c", "${print}"]\n  env = { S = secret("env:S") }\n  response { ${response} }\n}\n`,
+    );
+    const answer = at.post("x");
+    await at.plugin.until(async () => (await at.plugin.runs())[0]?.state === "running", "the run");
+    await writeFile(join(at.directory, "go"), "");
+    t.is(await (await answer).text(), expected);
+    const [run] = await at.plugin.runs();
+    t.false(JSON.stringify(run).includes("hunter22"));
+  });
+}

@@ -3,7 +3,7 @@ import { performance } from "node:perf_hooks";
 import type { Writable } from "node:stream";
 import { errorMessage } from "../../errors.js";
 import type { ProcessRequest, ProcessResult } from "../../plugin-api/processes.js";
-import type { Mask } from "../mask.js";
+import type { ByteMask, Mask } from "../mask.js";
 import { type Inheritance, revealed } from "./environment.js";
 import { terminateGroup } from "./group.js";
 import { Outputs } from "./outputs.js";
@@ -32,6 +32,7 @@ export class SpawnedCommand {
   readonly #settings: CommandSettings;
   readonly #cwd: string;
   readonly #outputs: Outputs;
+  readonly #masks = new Map<ProcessOutput["name"], ByteMask>();
   readonly #grace: number;
   readonly #startedAt = performance.now();
   /** While it runs. */
@@ -109,23 +110,29 @@ export class SpawnedCommand {
     else if (!isGone()) await terminateGroup(pid, this.#grace);
     const open = outputs.map((output) => output.end()).filter((end) => end !== undefined);
     if (open.length > 0) await Promise.all(open);
+    for (const [name, mask] of this.#masks) this.#take(name, mask.end());
     const outcome = this.#ending?.outcome ?? (signal === undefined ? "exited" : "killed");
     return this.#result(outcome, { exitCode, signal });
   }
 
   #listen(output: ProcessOutput): void {
-    const { onOutput } = this.#request;
     const { name } = output;
-    output.listen((data) => {
-      this.#outputs.push(name, data);
-      if (!onOutput || this.#fault) return;
-      try {
-        onOutput(name, data);
-      } catch (thrown) {
-        this.#fault = { thrown };
-        this.#end("cancelled");
-      }
-    });
+    const mask = this.#request.maskOutput ? this.#settings.mask.bytes() : undefined;
+    if (mask) this.#masks.set(name, mask);
+    output.listen((data) => this.#take(name, mask ? mask.push(data) : data));
+  }
+
+  #take(name: ProcessOutput["name"], data: Uint8Array): void {
+    const { onOutput } = this.#request;
+    if (data.length === 0) return;
+    this.#outputs.push(name, data);
+    if (!onOutput || this.#fault) return;
+    try {
+      onOutput(name, data);
+    } catch (thrown) {
+      this.#fault = { thrown };
+      this.#end("cancelled");
+    }
   }
 
   #feed(input: Writable | undefined): void {

@@ -47,7 +47,7 @@ export const response = c.block({
       .oneOf("chunks", "sse")
       .optional()
       .doc(
-        "Streams the command's output: unchanged (`chunks`), or as server-sent events. A client that disconnects does not stop the command.",
+        "Streams the command's output: as it is printed, with secrets masked (`chunks`), or as server-sent events. A client that disconnects does not stop the command.",
       ),
     poll: c
       .boolean()

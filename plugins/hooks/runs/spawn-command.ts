@@ -50,8 +50,8 @@ export async function spawnCommand(
       env: identity ? { ...account(identity), ...env, ...names } : { ...env, ...names },
       inheritEnv: inherit_env,
       envFrom: values.env_from,
-      // The response is standard output alone.
-      ...(values.response?.values.from_command ? { output: "separate" } : {}),
+      // The response is standard output alone, as the command writes it.
+      ...(values.response?.values.from_command ? { output: "separate" } : { maskOutput: true }),
       timeout,
       outputLimit: output_limit,
       signal,
