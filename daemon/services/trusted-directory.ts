@@ -1,4 +1,4 @@
-/** Whether a directory is safe to use: nobody but root and the daemon's user can put something else in its place. */
+/** Whether a directory is safe to use: only root and the daemon's user can replace it. */
 import { lstatSync, readlinkSync, type Stats } from "node:fs";
 import { isAbsolute, join, parse, resolve } from "node:path";
 

@@ -47,19 +47,24 @@ export async function createControlServer(
     servers.push(next);
   };
   let opening: Promise<void> | undefined;
+  let closing = false;
   return {
-    open: () => {
+    async open() {
+      // A daemon that stops during its start makes no socket any more.
+      if (closing) return;
       opening = listenOn(server);
-      return opening;
+      await opening;
     },
     async restore() {
       if (identity === undefined || (await identityOf(path)) === identity) return undefined;
+      if (closing) return undefined;
       try {
         const next = createServer();
         for (const listener of server.listeners("request")) {
           next.on("request", listener as Parameters<typeof next.on>[1]);
         }
-        await listenOn(next);
+        opening = listenOn(next);
+        await opening;
         subjects.kit.events.emit("control.restored", { control: path });
         subjects.kit.log.warn("The control socket was lost and has been made again", { path });
         return undefined;
@@ -69,6 +74,7 @@ export async function createControlServer(
       }
     },
     async close() {
+      closing = true;
       // Requests are answered, and may end the daemon, before `bind` has returned.
       await opening?.catch(() => undefined);
       await cleanUp();

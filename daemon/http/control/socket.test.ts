@@ -12,6 +12,12 @@ import { RouteMounts } from "./mounts.js";
 const second = (path: string) =>
   createControlServer(subjects(scene(), path), new RouteMounts(), { shared: false });
 
+test("the socket and its new directory are private to the daemon's user", async (t) => {
+  const { path } = await openControl(t, scene());
+  t.is((await stat(path)).mode & 0o777, 0o600);
+  t.is((await stat(join(path, ".."))).mode & 0o777, 0o700);
+});
+
 test("a second daemon on the socket is told who has it", async (t) => {
   const { path, get } = await openControl(t, scene());
   const other = await second(path);
@@ -46,6 +52,15 @@ test("closing takes the socket away, and a daemon after it has it again", async 
   t.teardown(() => next.close());
   await next.open();
   t.is((await ask(`unix:${path}`, "/healthz")).status, 200);
+});
+
+test("a closed server does not make its socket again", async (t) => {
+  const { path, control } = await openControl(t, scene());
+  const [restored] = await Promise.all([control.restore(), control.close()]);
+  t.is(restored, undefined);
+  t.is(await control.restore(), undefined);
+  await control.open();
+  t.deepEqual(await readdir(join(path, "..")), []);
 });
 
 test("a directory that cannot be made is named", async (t) => {

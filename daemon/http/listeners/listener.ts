@@ -13,7 +13,7 @@ import { type BindOptions, type Bound, bind } from "./bind.js";
 import type { Claim } from "./claim.js";
 import { LIMITS } from "./limits.js";
 import { PrefixRouter } from "./prefix-router.js";
-import { Sources } from "./sources.js";
+import { SourceCounts } from "./sources.js";
 import { clientOptions, keepCertificate } from "./tls.js";
 
 const OPTIONS = {
@@ -29,7 +29,7 @@ const OPTIONS = {
 export class Listener {
   readonly claims = new Set<Claim>();
   readonly #router = new PrefixRouter<Claim>();
-  readonly #sources = new Sources();
+  readonly #sources = new SourceCounts();
   readonly #log: Log;
   readonly #tls: TlsFiles | undefined;
   readonly #server: Server & { maxHeaderSize?: number };

@@ -7,7 +7,7 @@ import type { SourceLimits } from "../../plugin-api/http.js";
 import type { RequestHandler } from "../contract.js";
 import { KeptLog } from "../testing/kept-log.js";
 import { createListeners } from "./listeners.js";
-import { Sources } from "./sources.js";
+import { SourceCounts } from "./sources.js";
 
 async function serve(t: ExecutionContext, perSource: SourceLimits, handler?: RequestHandler) {
   const log = new KeptLog();
@@ -113,7 +113,7 @@ for (const [first, second, isOne] of [
   [undefined, undefined, false],
 ] as const) {
   test(`${first} and ${second} count as ${isOne ? "one source" : "two"}`, (t) => {
-    const sources = new Sources();
+    const sources = new SourceCounts();
     sources.configure([{ connections: 1 }]);
     t.true(sources.connect(from(first)));
     t.is(sources.connect(from(second)), !isOne);
@@ -121,7 +121,7 @@ for (const [first, second, isOne] of [
 }
 
 test("the widest limits of all claims hold, and a closed connection counts no more", (t) => {
-  const sources = new Sources();
+  const sources = new SourceCounts();
   sources.configure([{ connections: 1 }, { connections: 2, requests: 1 }]);
   const [one, two] = [from("192.0.2.1"), from("192.0.2.1")];
   t.deepEqual(

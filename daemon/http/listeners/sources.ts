@@ -10,7 +10,7 @@ interface Source {
 }
 
 /** Counts connections and requests by IPv4 address or IPv6 network (/64). Sockets without an address are not limited. */
-export class Sources {
+export class SourceCounts {
   #connections: number = LIMITS.sourceConnections;
   #requests: number = LIMITS.sourceRequests;
   #exempt = new BlockList();
