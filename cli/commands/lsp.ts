@@ -1,6 +1,7 @@
 /** `reeve lsp`: the language server of configurations. */
 import { defineCommand, flag } from "../plugin-api/command.js";
 import { Exit } from "../plugin-api/exit.js";
+import { limitHeap } from "../program/heap-limit.js";
 
 export const command = defineCommand({
   description:
@@ -14,6 +15,7 @@ export const command = defineCommand({
   examples: [{ command: "reeve lsp", does: "for an editor, never by hand" }],
   exits: { [Exit.findings]: "the editor disconnected without a shutdown" },
   async run({ options: { trustPlugins } }) {
+    limitHeap();
     const { serve } = await import("../lsp/server.js");
     const orderly = await serve({ input: process.stdin, output: process.stdout, trustPlugins });
     return orderly ? Exit.ok : Exit.findings;

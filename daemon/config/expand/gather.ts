@@ -268,22 +268,27 @@ interface Parsed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Trees kept; as many as the largest configuration has files, twice. */
-const KEPT = 512;
-const trees = new Map<string, Parsed>();
+/** Names of files with cached trees: as many as two of the largest configurations have. */
+const NAMES = 512;
+/** Texts of one name with cached trees: what an edit goes back and forth between. */
+const VERSIONS = 3;
+/** By name, then by the digest of the text, the oldest first. */
+const trees = new Map<string, Map<string, Parsed>>();
 
 /** `hash` is the text's digest; diagnostics carry `name`. */
 export function readSource(path: string, name: string, text: string, hash: string): Parsed {
-  const key = `${hash} ${name}`;
-  const known = trees.get(key);
-  if (known) {
-    trees.delete(key);
-    trees.set(key, known);
-    return known;
-  }
+  const versions = trees.get(name) ?? new Map<string, Parsed>();
   const source = { path: name, text };
-  const parsed = path.endsWith(".json") ? readJsonSource(source) : parse(source);
-  trees.set(key, parsed);
-  if (trees.size > KEPT) trees.delete(trees.keys().next().value as string);
+  const parsed =
+    versions.get(hash) ?? (path.endsWith(".json") ? readJsonSource(source) : parse(source));
+  renew(versions, hash, parsed, VERSIONS);
+  renew(trees, name, versions, NAMES);
   return parsed;
+}
+
+/** Makes an entry the newest one, and drops the oldest where there are too many. */
+function renew<Entry>(cache: Map<string, Entry>, key: string, entry: Entry, most: number): void {
+  cache.delete(key);
+  cache.set(key, entry);
+  if (cache.size > most) cache.delete(cache.keys().next().value as string);
 }
