@@ -175,9 +175,9 @@ export const SYNTAX_CODES = {
     example: "timeout = let.ci ? 1m\n",
   },
   E035: {
-    title: "invalid list comprehension",
+    title: "invalid comprehension",
     explanation:
-      "Write a list comprehension as [for name in values: result], with an optional test before the colon: [for name in values if test: result].",
+      "Write a list comprehension as [for name in values: result], an object comprehension as { for name, value in values: key => result }. An optional test stands before the colon: [for name in values if test: result].",
     example: "names = [for repo in let.repos repo]\n",
   },
   E036: {

@@ -144,12 +144,16 @@ export interface ListLiteral extends Span {
   readonly kind: "list";
   readonly items: readonly ExpressionNode[];
 }
-/** `[for x in xs if test: body]`. */
-export interface ListFor extends Span {
-  readonly kind: "list_for";
+/** `[for x in xs if test: body]`, `{ for name, x in xs: key => body }`. */
+export interface Comprehension extends Span {
+  readonly kind: "comprehension";
+  /** The index of an element or the name of a value. */
+  readonly key?: Name;
   readonly variable: Name;
   readonly iterable: ExpressionNode;
   readonly test?: ExpressionNode;
+  /** The name of an entry: the result is an object. */
+  readonly name?: ExpressionNode;
   readonly body: ExpressionNode;
 }
 export interface ObjectEntry extends Span {
@@ -185,7 +189,7 @@ export type ExpressionNode =
   | Binary
   | Conditional
   | ListLiteral
-  | ListFor
+  | Comprehension
   | ObjectLiteral
   | BadExpression;
 

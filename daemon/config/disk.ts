@@ -64,8 +64,23 @@ function decoded(bytes: Uint8Array): InputValue {
     const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
     return { kind: "file", text, hash: digest(bytes) };
   } catch {
-    return { kind: "no_file", why: "not_text" };
+    return { kind: "no_file", why: "not_text", detail: firstInvalidByte(bytes) };
   }
+}
+
+/** `byte 0xE9 in line 2, column 5`; columns are characters. */
+function firstInvalidByte(bytes: Uint8Array): string {
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  let [offset, line, column] = [0, 1, 1];
+  for (const character of text) {
+    const isReplaced = character === "\ufffd" && bytes[offset] !== 0xef;
+    if (isReplaced || bytes[offset] === undefined) break;
+    offset += Buffer.byteLength(character);
+    column = character === "\n" ? 1 : column + 1;
+    if (character === "\n") line += 1;
+  }
+  const byte = (bytes[offset] ?? 0).toString(16).toUpperCase().padStart(2, "0");
+  return `byte 0x${byte} in line ${line}, column ${column}`;
 }
 
 function refusal(thrown: unknown): InputValue {

@@ -7,9 +7,9 @@ import type {
   Binary,
   CallArgument,
   CallExpression,
+  Comprehension,
   Conditional,
   ExpressionNode,
-  ListFor,
   ListLiteral,
   ObjectEntry,
   ObjectLiteral,
@@ -40,8 +40,8 @@ export function layOut(cursor: Cursor, expression: ExpressionNode, end = express
       return call(cursor, expression);
     case "list":
       return list(cursor, expression);
-    case "list_for":
-      return listFor(cursor, expression);
+    case "comprehension":
+      return comprehension(cursor, expression);
     case "object":
       return object(cursor, expression);
     default:
@@ -59,11 +59,11 @@ function bracketed(cursor: Cursor, inside: () => Doc): Doc {
 }
 
 /** A bracket with its content and what comes next: comments, which break it, and the closing bracket. */
-function closed(cursor: Cursor, content: Doc, broken: boolean): Doc {
+function closed(cursor: Cursor, content: Doc, broken: boolean, edge = soft): Doc {
   const { hasComment } = cursor;
   const behind = cursor.behind() ?? "";
   const above = cursor.above().map(({ text }) => [hard, text]);
-  return group([content, behind, indent(above), soft, cursor.take()], broken || hasComment);
+  return group([content, behind, indent(above), edge, cursor.take()], broken || hasComment);
 }
 
 function commentsAbove(cursor: Cursor): Doc {
@@ -136,19 +136,23 @@ function object(cursor: Cursor, { entries }: ObjectLiteral): Doc {
   return group([open, behind ?? "", indent([line, content]), line, close], broken);
 }
 
-/** `[for name in values if test: result]`. */
-function listFor(cursor: Cursor, { iterable, test, body }: ListFor): Doc {
+/** `[for name in values if test: result]`, `{ for name in values: key => result }`. */
+function comprehension(cursor: Cursor, { key, iterable, test, name, body }: Comprehension): Doc {
   const open = cursor.take();
+  const edge = name ? line : soft;
   let broken = cursor.isBelow;
-  const head: Doc[] = [cursor.behind() ?? "", soft, commentsAbove(cursor)];
-  for (let word = 0; word < 3; word++) head.push(cursor.take(), " ");
+  const head: Doc[] = [cursor.behind() ?? "", edge, commentsAbove(cursor)];
+  head.push(cursor.take(), " ");
+  if (key) head.push(cursor.take(), ", ");
+  for (let word = 0; word < 2; word++) head.push(cursor.take(), " ");
   head.push(layOut(cursor, iterable));
   if (test) head.push(" ", cursor.take(), " ", layOut(cursor, test));
   head.push(cursor.take());
   broken ||= cursor.hasComment;
   head.push(cursor.behind() ?? "");
-  const result = layOut(cursor, body);
-  return closed(cursor, [open, indent([head, indent([line, result])])], broken);
+  const entry = name ? [layOut(cursor, name), " ", cursor.take(), " "] : [];
+  const result = [entry, layOut(cursor, body)];
+  return closed(cursor, [open, indent([head, indent([line, result])])], broken, edge);
 }
 
 /** `a && b && c`: operators of one precedence are broken all together, each before its operand. */

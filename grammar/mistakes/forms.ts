@@ -159,22 +159,26 @@ export function brokenForm(text: string, at: number): RecoveryPoint | undefined 
   return { complaint: createMistake("E014", location, end, message, { help }), resume: end };
 }
 
-/** `for` in a list without what belongs to it. `at` is behind the word. */
-export function brokenListFor(text: string, at: number): Mistake {
+/** `for` in a list or object without what belongs to it. `at` is behind the word. */
+export function brokenListFor(text: string, at: number, opening: number): Mistake {
   const { location, expected } = firstMissing(text, at, FORMS.for.steps);
   const end = lexemeEndOnLine(text, location);
-  const comma = text.slice(at, location).includes(",");
   const message = `expected ${expected}, found ${describeLexeme(text, location)}`;
-  return createMistake(
-    "E035",
-    location,
-    end,
-    comma ? "`for` in a list has one variable" : message,
-    {
-      help: `write it as ${code("[for name in values: result]")}`,
-    },
-  );
+  return createMistake("E035", location, end, message, { help: formOfFor(text, opening) });
 }
+
+/** A sign was expected in such a `for`. */
+export function expectedInFor(text: string, at: number, sign: string, opening: number): Mistake {
+  const message = `expected ${code(sign)}, found ${describeLexeme(text, at)}`;
+  return createMistake("E035", at, lexemeEnd(text, at), message, {
+    help: formOfFor(text, opening),
+  });
+}
+
+const formOfFor = (text: string, opening: number): string =>
+  text.charAt(opening) === "{"
+    ? "write it as `{ for name, value in values: key => result }`"
+    : "write it as `[for name in values: result]`";
 
 /** Where a form stops being well formed, and what belongs there; nothing when all its steps are. */
 function firstMissing(text: string, from: number, steps: Form["steps"]): Missing {
@@ -187,9 +191,10 @@ function firstMissing(text: string, from: number, steps: Form["steps"]): Missing
     if (end < 0 || (what === "a name" && RESERVED.has(word))) break;
     location = skipBlanks(text, end);
     if (what === "a name" && text.charAt(location) === ",") {
-      const second = firstMissing(text, location + 1, [[NAME, "a name"]]);
-      if (second.expected !== "") return second;
-      location = second.location;
+      location = skipBlanks(text, location + 1);
+      const second = match(NAME, text, location);
+      if (second < 0 || RESERVED.has(text.slice(location, second))) break;
+      location = skipBlanks(text, second);
     }
     expected = "";
   }

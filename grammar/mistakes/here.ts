@@ -47,7 +47,8 @@ export function wordAt(text: string, at: number): string {
 export function lexemeBefore(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - 200), at).trimEnd();
   const [lexeme = ""] =
-    /(?:\?\?|\|\||&&|==|!=|=~|<=|>=|\$\{|[-+*/%=<>!?:,([{])$|\b(?:in|if|use|for)$/.exec(before) ??
-    [];
+    /(?:\?\?|\|\||&&|==|!=|=~|=>|<=|>=|\$\{|[-+*/%=<>!?:,([{])$|\b(?:in|if|use|for)$/.exec(
+      before,
+    ) ?? [];
   return lexeme;
 }

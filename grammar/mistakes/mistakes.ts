@@ -16,7 +16,7 @@ import {
 } from "./expected.js";
 import { brokenHeader, foreignStatement, unopenedBody } from "./foreign-statements.js";
 import * as forms from "./forms.js";
-import { describeLexeme, endsLine, lexemeEnd, lexemeEndOnLine } from "./here.js";
+import { describeLexeme, endsLine, lexemeEndOnLine } from "./here.js";
 import { createMistake, type Mistake } from "./mistake.js";
 import type { MistakeList } from "./mistake-list.js";
 import * as names from "./names.js";
@@ -154,18 +154,18 @@ export class Mistakes {
     );
   }
 
-  listColon(at: number): true {
-    const message = `expected \`:\`, found ${describeLexeme(this.text, at)}`;
-    return this.#note(
-      createMistake("E035", at, lexemeEnd(this.text, at), message, {
-        help: "write it as `[for name in values: result]`",
-      }),
-    );
+  forColon(at: number): true {
+    return this.#note(forms.expectedInFor(this.text, at, ":", this.nesting.innermost));
+  }
+
+  forArrow(at: number): true {
+    return this.#note(forms.expectedInFor(this.text, at, "=>", this.nesting.innermost));
   }
 
   listFor(at: number): number {
-    this.#say(forms.brokenListFor(this.text, at));
-    return this.brackets.skipTo("]", at);
+    const opening = this.nesting.innermost;
+    this.#say(forms.brokenListFor(this.text, at, opening));
+    return this.brackets.skipTo(this.text.charAt(opening) === "{" ? "}" : "]", at);
   }
 
   entry(at: number): number {

@@ -23,7 +23,7 @@ export const REGEX_LEXEME = /re"[^"\r\n]*/y;
 /** A word that can be a value: not one that belongs to a form of its own. */
 export const VALUE_WORD = /(?!(?:for|in|if|else|import|use)\b)[A-Za-z_][A-Za-z0-9_]*/y;
 export const LINE_END = /\r\n?|\n/y;
-export const PUNCTUATION = /\?\?|\|\||&&|==|!=|=~|<=|>=|\/-|[-+*/%<>=!?:,;.(){}[\]]/y;
+export const PUNCTUATION = /\?\?|\|\||&&|==|=>|!=|=~|<=|>=|\/-|[-+*/%<>=!?:,;.(){}[\]]/y;
 /** One character that belongs to nothing, whole even where it takes two code units. */
 export const UNKNOWN = /./suy;
 export const COMMENT = /#[^\n\r]*/y;
@@ -113,6 +113,13 @@ export function skipTrivia(text: string, position: number): number {
   }
 }
 
+const FOR_HEAD = /for[ \t]+[A-Za-z_(]/y;
+
+/** Whether an object made by `for` opens here; `for` may also be the first key of an object. */
+export function opensObjectFor(text: string, brace: number): boolean {
+  return text.charAt(brace) === "{" && match(FOR_HEAD, text, skipTrivia(text, brace + 1)) >= 0;
+}
+
 /** Whether nothing but blanks stands before `position` on its line. */
 export function isFirstOnLine(text: string, position: number): boolean {
   let at = position - 1;
@@ -149,13 +156,15 @@ export interface Gap {
 export function skipBetween(text: string, position: number): Gap {
   let at = position;
   let docStart = -1;
+  let separated = false;
   let emptyLine = position === 0 || (position === 1 && text.startsWith("\ufeff"));
   for (;;) {
     const code = text.charCodeAt(at);
     if (code === SPACE || code === TAB) at++;
     else if (code === LF || code === CR) {
-      if (emptyLine) docStart = -1;
+      if (emptyLine && !separated) docStart = -1;
       emptyLine = true;
+      separated = false;
       at += code === CR && text.charCodeAt(at + 1) === LF ? 2 : 1;
     } else if (code === HASH) {
       if (!(emptyLine && isDocComment(text, at))) docStart = -1;
@@ -163,8 +172,9 @@ export function skipBetween(text: string, position: number): Gap {
       emptyLine = false;
       at = skipLine(text, at);
     } else if (code === SEMICOLON) {
-      docStart = -1;
-      emptyLine = false;
+      // One that begins a line separates nothing.
+      if (!emptyLine) docStart = -1;
+      separated = true;
       at++;
     } else return { end: at, docStart };
   }
@@ -179,9 +189,10 @@ export function isDocComment(text: string, position: number): boolean {
 export function docText(text: string, start: number, end: number): string {
   return text
     .slice(start, end)
-    .trimEnd()
     .split(/\r\n?|\n/)
-    .map((line) => line.trim().replace(/^## ?/, ""))
+    .map((line) => line.replace(/^[;\s]+|\s+$/g, ""))
+    .filter((line) => line.startsWith("##"))
+    .map((line) => line.replace(/^## ?/, ""))
     .join("\n");
 }
 

@@ -100,10 +100,10 @@ function children(expression: ExpressionNode): readonly ExpressionNode[] {
       return [expression.test, expression.consequent, expression.alternate];
     case "list":
       return expression.items;
-    case "list_for":
-      return expression.test
-        ? [expression.iterable, expression.test, expression.body]
-        : [expression.iterable, expression.body];
+    case "comprehension": {
+      const { iterable, test, name, body } = expression;
+      return [iterable, test, name, body].filter((each) => each !== undefined);
+    }
     case "object":
       return expression.entries.flatMap(({ key, value }) =>
         key.kind === "template" ? [key, value] : [value],

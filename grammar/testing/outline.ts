@@ -89,9 +89,12 @@ export function expression(node: ExpressionNode): string {
       return `(? ${[node.test, node.consequent, node.alternate].map(expression).join(" ")})`;
     case "list":
       return `[${node.items.map(expression).join(" ")}]`;
-    case "list_for": {
+    case "comprehension": {
       const test = node.test ? ` if ${expression(node.test)}` : "";
-      return `[for ${node.variable.text} in ${expression(node.iterable)}${test}: ${expression(node.body)}]`;
+      const key = node.key ? `${node.key.text}, ` : "";
+      const head = `for ${key}${node.variable.text} in ${expression(node.iterable)}${test}:`;
+      const body = expression(node.body);
+      return node.name ? `{${head} ${expression(node.name)} => ${body}}` : `[${head} ${body}]`;
     }
     case "object": {
       const entries = node.entries.map(

@@ -3,7 +3,7 @@ import type * as z from "zod";
 import type { TypeDescriptor } from "../../plugin-api/descriptor.js";
 import { childrenOf } from "../expression/nodes.js";
 import { describeDescriptor, describeType } from "../types/describe.js";
-import { fits, type Type, typeOfDescriptor } from "../types/type.js";
+import { fits, LIST, OBJECT, STRING, type Type, typeOfDescriptor } from "../types/type.js";
 import { typeOf } from "../types/value-type.js";
 import { isList, isObject, Residual, type Value, type ValueNode } from "../values/value.js";
 import { ExpressionDraft } from "./draft.js";
@@ -55,7 +55,8 @@ function openMismatchOf(
     const complaint = `uses \`${unknownName}\`, which is no name of the ${type.scope.title}`;
     return { code: "E201", complaint };
   }
-  if (open.some((part) => part.secret) && !mayBeSecret(type.returns)) {
+  const isSecret = open.some((part) => part.secret);
+  if (isSecret && !mayBeSecret(type.returns)) {
     return {
       code: "E215",
       complaint: "depends on a secret",
@@ -63,11 +64,45 @@ function openMismatchOf(
     };
   }
   const given: Type = typeOf(value);
-  if (fits(given, typeOfDescriptor(type.returns)) !== "never") return undefined;
-  return {
-    code: "E316",
-    complaint: `must give ${describeDescriptor(type.returns)}, and this gives ${describeType(given)}`,
-  };
+  const wanted = typeOfDescriptor(isSecret ? type.returns : withoutSecret(type.returns));
+  const isWrong = fits(given, wanted) === "never";
+  const branch =
+    value instanceof Residual && !isWrong ? wrongBranch(value.node, wanted) : undefined;
+  if (!isWrong && branch === undefined) return undefined;
+  const gives = branch
+    ? `one branch gives ${describeType(branch)}`
+    : `this gives ${describeType(given)}`;
+  return { code: "E316", complaint: `must give ${describeDescriptor(type.returns)}, and ${gives}` };
+}
+
+/** The type of a branch of `? :` or `??` that can never be right. */
+function wrongBranch(node: ValueNode, wanted: Type): Type | undefined {
+  if (node.op === "conditional") {
+    return wrongBranch(node.consequent, wanted) ?? wrongBranch(node.alternate, wanted);
+  }
+  if (node.op === "binary" && node.operator === "??") {
+    return wrongBranch(node.left, wanted) ?? wrongBranch(node.right, wanted);
+  }
+  const type = evidentType(node);
+  return type && fits(type, wanted) === "never" ? type : undefined;
+}
+
+/** The type that a node has by its form. */
+function evidentType(node: ValueNode): Type | undefined {
+  switch (node.op) {
+    case "constant":
+      return typeOf(node.value);
+    case "name":
+      return node.type;
+    case "template":
+      return STRING;
+    case "list":
+      return LIST;
+    case "object":
+      return OBJECT;
+    default:
+      return undefined;
+  }
 }
 
 /** A run-time name that is available only to another attribute of the same type. */
@@ -79,6 +114,10 @@ function strangeName(node: ValueNode, type: ExpressionType): string | undefined 
   }
   return undefined;
 }
+
+/** A secret may have any type; what is none has one of the others. */
+const withoutSecret = (type: TypeDescriptor): TypeDescriptor =>
+  type.type === "union" ? { ...type, of: type.of.filter((each) => each.type !== "secret") } : type;
 
 function mayBeSecret(type: TypeDescriptor): boolean {
   if (type.type === "union") return type.of.some(mayBeSecret);

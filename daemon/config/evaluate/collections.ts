@@ -2,16 +2,11 @@
 import type { SourceLocation } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn } from "../diagnose.js";
-import { describeValue } from "../types/describe.js";
-import { ANY, listOf, type Type } from "../types/type.js";
-import { typeOf } from "../types/value-type.js";
-import { isList, objectOf, Residual, type Value, type ValueNode } from "../values/value.js";
+import { ANY, type Type } from "../types/type.js";
+import { objectOf, type Value } from "../values/value.js";
 import { type EvaluationContext, type Local, locationOf } from "./evaluation-run.js";
 import { bounded, measureOf } from "./measure.js";
 import { BROKEN, type Evaluated, NoValue, PENDING } from "./outcome.js";
-import { nodeOf, residual } from "./residual.js";
-import { LexicalScope } from "./scope.js";
-import { isFree } from "./shadow.js";
 import { evaluateKnown, evaluateStrict } from "./strict.js";
 
 /** Evaluates every element, so that all errors are reported at once. */
@@ -69,13 +64,13 @@ function repeated(
 }
 
 /** `broken` wins over `pending`: an error remains whatever the inputs are. */
-function worst(outcomes: readonly Evaluated[]): NoValue | undefined {
+export function worst(outcomes: readonly Evaluated[]): NoValue | undefined {
   if (outcomes.includes(BROKEN)) return BROKEN;
   return outcomes.includes(PENDING) ? PENDING : undefined;
 }
 
 /** Records the locations of the elements and checks the size. */
-function written(
+export function written(
   container: readonly Value[] | Readonly<Record<string, Value>>,
   node: tree.ExpressionNode,
   element: (key: string | number) => tree.Span | undefined,
@@ -95,100 +90,6 @@ function written(
     ...(name ? { name: placed(name) } : {}),
   });
   return bounded(container, node, context);
-}
-
-/** Carried out now where the list is known; left for later where it, or a condition, is not. */
-export function evaluateListFor(node: tree.ListFor, context: EvaluationContext): Evaluated {
-  const iterable = evaluateStrict(node.iterable, context);
-  if (iterable instanceof NoValue) return iterable;
-  if (iterable instanceof Residual) return laterFor(node, iterable, context);
-  if (!isList(iterable)) {
-    context.report(
-      createDiagnostic(
-        "E315",
-        locationOf(node.iterable, context),
-        `a list is needed here, not ${describeValue(iterable)}`,
-        { help: "`keys(…)` and `values(…)` make lists of an object" },
-      ),
-    );
-    return BROKEN;
-  }
-  if (!isFree(node.variable, context)) return BROKEN;
-  return unrolled(node, iterable, context);
-}
-
-function unrolled(
-  node: tree.ListFor,
-  elements: readonly Value[],
-  context: EvaluationContext,
-): Evaluated {
-  const results: Evaluated[] = [];
-  const source = context.world.written(elements);
-  for (const [index, value] of elements.entries()) {
-    context.world.step(1, () => locationOf(node, context));
-    const scope = new LexicalScope(context.scope.unit, context.scope);
-    scope.addVariable({
-      name: node.variable.text,
-      value,
-      location: locationOf(node.variable, context),
-      origin: source?.element(index),
-    });
-    const inside = { ...context, scope };
-    const wanted = node.test ? evaluateStrict(node.test, inside) : true;
-    if (wanted instanceof Residual) return laterFor(node, elements, context);
-    if (wanted instanceof NoValue) results.push(wanted);
-    else if (typeof wanted !== "boolean")
-      return notBoolean(node.test as tree.ExpressionNode, wanted, context);
-    else if (wanted) results.push(evaluateStrict(node.body, inside));
-    if (results.at(-1) === BROKEN) return BROKEN;
-  }
-  const noValue = worst(results);
-  if (noValue) return noValue;
-  return written(results as Value[], node, () => node.body, context);
-}
-
-function notBoolean(test: tree.ExpressionNode, value: Value, context: EvaluationContext): NoValue {
-  context.report(
-    createDiagnostic(
-      "E314",
-      locationOf(test, context),
-      `a condition must be true or false, not ${describeValue(value)}`,
-    ),
-  );
-  return BROKEN;
-}
-
-function laterFor(node: tree.ListFor, iterable: Value, context: EvaluationContext): Evaluated {
-  if (!isFree(node.variable, context)) return BROKEN;
-  const type = iterable instanceof Residual ? iterable.type : typeOf(iterable);
-  const elementType = elementTypeOf(type);
-  if (!elementType) {
-    context.report(
-      createDiagnostic(
-        "E315",
-        locationOf(node.iterable, context),
-        "this is not a list and has no elements",
-      ),
-    );
-    return BROKEN;
-  }
-  const local = loopVariable(iterable, elementType, locationOf(node.variable, context), context);
-  const locals = new Map([...(context.locals ?? []), [node.variable.text, local]]);
-  const inside = { ...context, locals, loops: local.slot + 1 };
-  const test = node.test ? evaluateStrict(node.test, inside) : undefined;
-  const body = evaluateStrict(node.body, inside);
-  if (test instanceof NoValue || body instanceof NoValue) {
-    return worst([test ?? null, body]) ?? BROKEN;
-  }
-  const parts: ValueNode = {
-    op: "for",
-    iterable: nodeOf(iterable, node.iterable, context),
-    slot: local.slot,
-    body: nodeOf(body, node.body, context),
-    ...(test === undefined || !node.test ? {} : { test: nodeOf(test, node.test, context) }),
-    range: locationOf(node, context),
-  };
-  return residual(node, parts, listOf(typeOf(body)), [iterable, body, test ?? true], context);
 }
 
 /** The variable of a run-time loop; it is as unknown as the loop's iterable. */

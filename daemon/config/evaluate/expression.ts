@@ -7,7 +7,8 @@ import { createDiagnostic, locationIn } from "../diagnose.js";
 import { compilePattern, LinearPattern } from "../values/pattern.js";
 import { Quantity } from "../values/quantity.js";
 import { evaluateCall } from "./call.js";
-import { evaluateList, evaluateListFor, evaluateObject } from "./collections.js";
+import { evaluateList, evaluateObject } from "./collections.js";
+import { evaluateComprehension } from "./comprehension.js";
 import { type EvaluationContext, locationOf } from "./evaluation-run.js";
 import { evaluateBinary, evaluateConditional, evaluateUnary } from "./operators.js";
 import { BROKEN, type Evaluated } from "./outcome.js";
@@ -75,8 +76,8 @@ function evaluateCompound(
       return evaluateConditional(node, context);
     case "list":
       return evaluateList(node, context);
-    case "list_for":
-      return evaluateListFor(node, context);
+    case "comprehension":
+      return evaluateComprehension(node, context);
     case "object":
       return evaluateObject(node, context);
   }

@@ -69,7 +69,12 @@ export function fileComplaint(
     case "outside":
       return outsideComplaint(location, written);
     case "not_text":
-      return createDiagnostic("E506", location, `the file ${name} is not UTF-8 text`);
+      return createDiagnostic(
+        "E506",
+        location,
+        `the file ${name} is not UTF-8 text${detail ? `: ${detail}` : ""}`,
+        { help: "save it as UTF-8" },
+      );
     case "too_large":
       return createDiagnostic(
         "E406",

@@ -11,6 +11,7 @@ import {
   reportWithin,
   suggestFix,
 } from "../diagnose.js";
+import { refuseIterable } from "../evaluate/comprehension.js";
 import { Dependencies } from "../evaluate/dependencies.js";
 import {
   type EvaluationContext,
@@ -19,12 +20,13 @@ import {
 } from "../evaluate/evaluation-run.js";
 import { NoValue } from "../evaluate/outcome.js";
 import { LexicalScope, type MixinDefinition } from "../evaluate/scope.js";
-import { isFree } from "../evaluate/shadow.js";
+import { areFree } from "../evaluate/shadow.js";
 import { accessPath } from "../evaluate/steps.js";
 import { evaluateKnown } from "../evaluate/strict.js";
 import { keyPart } from "../keys.js";
 import { describeValue } from "../types/describe.js";
-import { isList, isObject, type Value } from "../values/value.js";
+import { roundsOf } from "../values/rounds.js";
+import { type Value } from "../values/value.js";
 import { type FlatBody } from "./site.js";
 
 export interface ExpansionScope {
@@ -172,10 +174,12 @@ function expandFor(node: tree.For, expansion: ExpansionScope, flat: FlatBody): v
   const context = contextOf(expansion);
   const iterable = evaluateKnown(node.iterable, "what a `for` repeats is decided now", context);
   if (iterable instanceof NoValue) return;
-  const rounds = roundsOf(node, iterable, context);
-  if (!rounds) return;
-  const free = [node.key, node.variable].every((name) => !name || isFree(name, context));
-  if (!free) return;
+  const rounds = roundsOf(iterable, node.key !== undefined);
+  if (!rounds) {
+    refuseIterable(node, iterable, context);
+    return;
+  }
+  if (!areFree(node, context)) return;
   const step = {
     description: written(node, node.iterable.end, expansion),
     location: headOf(node, node.iterable, expansion),
@@ -196,28 +200,6 @@ function expandFor(node: tree.For, expansion: ExpansionScope, flat: FlatBody): v
     variable(node.variable, value);
     inside(node.body, step, expansion, flat, scope);
   }
-}
-
-/** Index and element of a list, name and value of an object. */
-function roundsOf(
-  node: tree.For,
-  iterable: Value,
-  context: EvaluationContext,
-): Iterable<readonly [string | number, Value]> | undefined {
-  if (isList(iterable)) return iterable.entries();
-  if (isObject(iterable) && node.key) return Object.entries(iterable);
-  const help = isObject(iterable)
-    ? `an object has names and values: \`for name, ${node.variable.text} in …\``
-    : undefined;
-  context.report(
-    createDiagnostic(
-      "E315",
-      locationOf(node.iterable, context),
-      `\`for\` goes through a list, not ${describeValue(iterable)}`,
-      { help },
-    ),
-  );
-  return undefined;
 }
 
 /** The mixin that a `use` names; `undefined` after complaining. */

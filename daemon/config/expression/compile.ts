@@ -17,17 +17,16 @@ import {
   type ValueObject,
 } from "../values/value.js";
 import { compileCall } from "./call.js";
+import { compileLoop, type LoopNode } from "./loop.js";
 import { applyOperator, negate, type StrictOperator } from "./operators.js";
 import { sourceName } from "./source-name.js";
 import {
   Absent,
   type CompiledNode,
-  type EvaluationFrame,
   effort,
   exceedsWorkLimit,
   failureOf,
   guarded,
-  type RequestScope,
   truthOf,
 } from "./step.js";
 
@@ -52,7 +51,7 @@ export function compileExpression(node: ValueNode): CompiledNode {
       return compileIndex(node);
     case "every":
     case "for":
-      return compileLoop(node);
+      return compileEach(node);
     case "unary":
       return compileUnary(node);
     case "binary":
@@ -138,54 +137,14 @@ function noSuchPart(from: Value, key: Value, node: Extract<ValueNode, { op: "ind
   );
 }
 
-/**
- * `[*]` and `for`: the body for every element. One absent element makes the whole absent; a missing condition is not
- * satisfied, so its element is left out. A folded `let` may use the same slot as a loop around it: the slot is restored.
- */
-function compileLoop(node: LoopNode): CompiledNode {
-  const source = compileExpression(node.op === "every" ? node.object : node.iterable);
-  const element = compileElement(node);
-  const flat = node.op === "every" && node.body.op === "every";
-  return (scope, frame) => {
-    const elements = source(scope, frame);
-    if (elements instanceof Absent) return elements;
-    if (!isList(elements))
-      return failure(node, `${describeKind(elements)} has no elements to go through`);
-    const outer = frame.slots[node.slot] as Value;
-    const results: Value[] = [];
-    for (const each of elements) {
-      frame.slots[node.slot] = each;
-      const result = element(scope, frame);
-      if (result === LEFT_OUT) continue;
-      if (result instanceof Absent) return result;
-      if (flat) for (const inner of result as readonly Value[]) results.push(inner);
-      else results.push(result as Value);
-    }
-    frame.slots[node.slot] = outer;
-    return results;
-  };
+function compileEach(node: LoopNode): CompiledNode {
+  return compileLoop(node, {
+    source: compileExpression(node.op === "every" ? node.object : node.iterable),
+    body: compileExpression(node.body),
+    ...(node.op === "for" && node.test && { test: compileExpression(node.test) }),
+    ...(node.op === "for" && node.name && { name: compileExpression(node.name) }),
+  });
 }
-
-type LoopNode = Extract<ValueNode, { op: "every" | "for" }>;
-const LEFT_OUT = Symbol("left out");
-
-/** The body for the element in the slot, where its condition holds. */
-function compileElement(
-  node: LoopNode,
-): (scope: RequestScope, frame: EvaluationFrame) => Value | Absent | typeof LEFT_OUT {
-  const body = compileExpression(node.body);
-  const test = node.op === "for" && node.test ? compileExpression(node.test) : undefined;
-  return (scope, frame) => {
-    frame.looks -= 1;
-    if (frame.looks < 0) return exceedsWorkLimit(node);
-    const wanted = test ? truthOf(test(scope, frame), node) : true;
-    if (wanted instanceof Absent) return wanted.kind === "missing" ? LEFT_OUT : wanted;
-    return wanted ? body(scope, frame) : LEFT_OUT;
-  };
-}
-
-const failure = (node: ValueNode, message: string): Absent =>
-  new Absent("failed", message, node.range);
 
 function compileUnary(node: Extract<ValueNode, { op: "unary" }>): CompiledNode {
   const operand = compileExpression(node.operand);

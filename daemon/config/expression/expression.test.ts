@@ -38,6 +38,16 @@ test(gives, "[for m in payload.mixed if defined(m.id): m.id]", "[1]");
 test(gives, '[for c in payload.commits: [for f in c.files: "${c.id}/${f}"]]', '[["a/x","a/y"],[]]');
 test(gives, '[for t in tags if t == (payload.which ?? "b"): t]', '["b"]');
 test(gives, '[for n in ["ref", "count"]: payload[n]]', '["refs/heads/main",3]');
+// Comprehensions with two variables, and those that make objects.
+test(gives, "[for i, c in payload.commits: i]", "[0,1]");
+test(gives, "{ for c in payload.commits: c.id => c.author.name }", '{"a":"Ada","b":"Bob"}');
+test(gives, '{ for i, t in tags: "n${i}" => t }["n1"]', '"b"');
+test(gives, '[for name, value in payload.commits[0].author: "${name}=${value}"]', '["name=Ada"]');
+test(gives, "{ for c in payload.commits if c.id == payload.id: c.id => 1 }", "{}");
+test(gives, "{ for m in payload.mixed: m.id => 1 }", "failed");
+test(gives, '{ for c in payload.commits: "same" => 1 }', "failed");
+test(gives, "[for c in payload.commits[0]: c]", "failed");
+test(gives, "[for i, c in payload.commits: [for j, f in c.files: i + j]]", "[[0,1],[]]");
 test(gives, "payload.constructor", "missing payload.constructor");
 test(gives, "payload.__proto__", "missing payload.__proto__");
 test(gives, '"toString" in payload', "false");
@@ -68,6 +78,10 @@ test(refuses, "method[*]", "E218");
 test(refuses, "[for x in user: x]", "E315");
 test(refuses, "env(payload.x)", "E214");
 test(refuses, "[for payload in tags: payload]", "E206");
+test(refuses, "[for payload, t in tags: payload]", "E206");
+test(refuses, "[for t, t in tags: t]", "E206");
+test(refuses, "{ for t in tags: [t] => 1 }", "E301");
+test(refuses, "{ for t in user: t => 1 }", "E315");
 
 const folds = test.macro({
   exec: (t, text: string, op: string) => t.is(expressionOf(text).parts.node.op as string, op),

@@ -27,7 +27,7 @@ export function childrenOf(node: ValueNode): readonly ValueNode[] {
     case "object":
       return node.entries.map(([, value]) => value);
     case "for":
-      return node.test ? [node.iterable, node.test, node.body] : [node.iterable, node.body];
+      return [node.iterable, node.test, node.name, node.body].filter((each) => each !== undefined);
     case "call":
       return node.arguments;
   }
@@ -95,7 +95,11 @@ function sameOwn(a: ValueNode, b: ValueNode): boolean {
       return b.op === a.op && a.operator === b.operator;
     case "for":
       return (
-        b.op === a.op && a.slot === b.slot && (a.test === undefined) === (b.test === undefined)
+        b.op === a.op &&
+        a.slot === b.slot &&
+        a.keySlot === b.keySlot &&
+        (a.test === undefined) === (b.test === undefined) &&
+        (a.name === undefined) === (b.name === undefined)
       );
     case "call":
       return b.op === a.op && a.name === b.name;

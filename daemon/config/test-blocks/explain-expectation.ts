@@ -91,7 +91,7 @@ function partsOf(node: tree.ExpressionNode): readonly tree.ExpressionNode[] {
       return node.parts.flatMap((part) => (part.kind === "hole" ? [part.expression] : []));
     case "list":
       return node.items;
-    case "list_for":
+    case "comprehension":
       return [node.iterable];
     default:
       return [];

@@ -54,6 +54,7 @@ const expression: fc.Arbitrary<string> = fc.letrec<{ any: string }>((tie) => {
         weight: 1,
       },
       { arbitrary: any.map((part) => `[for i in [${part}]: i]`), weight: 1 },
+      { arbitrary: any.map((part) => `{ for i, x in [${part}]: "n${"$"}{i}" => x }`), weight: 1 },
       {
         arbitrary: fc
           .constantFrom(

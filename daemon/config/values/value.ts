@@ -126,7 +126,11 @@ export type ValueNode = { readonly range: Range } & (
       readonly op: "for";
       readonly iterable: ValueNode;
       readonly slot: number;
+      /** The slot of the index of an element or the name of a value. */
+      readonly keySlot?: number;
       readonly test?: ValueNode;
+      /** The name of an entry: the result is an object. */
+      readonly name?: ValueNode;
       readonly body: ValueNode;
     }
   | { readonly op: "call"; readonly name: string; readonly arguments: readonly ValueNode[] }

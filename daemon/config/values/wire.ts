@@ -200,6 +200,7 @@ export function mapNode(node: ValueNode, change: (value: Value) => Value): Value
         iterable: go(node.iterable),
         body: go(node.body),
         ...(node.test ? { test: go(node.test) } : {}),
+        ...(node.name ? { name: go(node.name) } : {}),
       };
     case "call":
       return { ...node, arguments: node.arguments.map(go) };

@@ -31,7 +31,7 @@ const method = c.string().doc("The method in upper case.");
 
 const names = {
   payload: c
-    .any()
+    .union(c.map(c.any()), c.list(c.any()))
     .doc("The body, decoded from JSON, XML or a form. Missing for bodies of other types."),
   header,
   query,
