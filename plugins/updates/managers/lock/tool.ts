@@ -22,6 +22,26 @@ export interface ToolResult {
 /** Limits: seconds of processor time, and file size in blocks of 512 bytes. */
 const LIMITS = "ulimit -t 240; ulimit -f 4194304";
 
+/** The daemon's own variables for a company's certificates and proxy. */
+const network = [
+  ...["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"],
+  ...["HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "no_proxy"],
+];
+
+/** Names under which tools that do not read `SSL_CERT_FILE` want the same file. */
+const certificateFile = ["REQUESTS_CA_BUNDLE", "PIP_CERT", "GIT_SSL_CAINFO", "HEX_CACERTS_PATH"];
+
+/** A sandbox has its own proxy and certificates. */
+function networkEnvironment(isSandboxed: boolean): Readonly<Record<string, string>> {
+  if (isSandboxed) return {};
+  const { SSL_CERT_FILE: file } = process.env;
+  const entries = [
+    ...network.map((name) => [name, process.env[name]] as const),
+    ...certificateFile.map((name) => [name, file] as const),
+  ];
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value ? [[name, value]] : [])));
+}
+
 /** @throws UpdatesError `tool_missing`, `tool_failed` where it did not come to an end by itself */
 export async function runTool({
   argv,
@@ -38,6 +58,7 @@ export async function runTool({
       PATH: process.env.PATH ?? "/usr/local/bin:/usr/bin:/bin",
       HOME: directory,
       LC_ALL: "C",
+      ...networkEnvironment(tools.sandboxDirectory !== undefined),
       ...env,
     },
     inheritEnv: false,
@@ -58,8 +79,26 @@ export async function runTool({
         : `${program} is not installed, or the sandbox does not show it.`,
     );
   if (outcome === "exited" && exitCode !== undefined) return { exitCode, stdout, stderr };
-  throw new UpdatesError("tool_failed", `${program} did not end by itself: ${error ?? outcome}.`);
+  if (outcome !== "timed_out")
+    throw new UpdatesError("tool_failed", `${program} did not end by itself: ${error ?? outcome}.`);
+  const lines = lastLines(`${stdout}\n${stderr}`);
+  throw new UpdatesError(
+    "tool_failed",
+    `${[program, ...argv.slice(1, 2)].join(" ")} took longer than ${timeout / 1000} s and was stopped${
+      lines === "" ? "; it printed nothing" : `; its last lines: ${lines}`
+    }.`,
+  );
 }
+
+/** At most three lines, without credentials in addresses. */
+const lastLines = (output: string): string =>
+  output
+    .split("\n")
+    .map((line) => line.replace(/\p{Cc}/gu, " ").trim())
+    .filter((line) => line !== "")
+    .slice(-3)
+    .map((line) => line.replace(/\/\/[^/@\s]+@/g, "//***@").slice(0, 200))
+    .join(" | ");
 
 /** The last line of output, for messages. */
 export const lastErrorLine = ({ stdout, stderr }: ToolResult): string =>
