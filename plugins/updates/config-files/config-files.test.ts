@@ -123,6 +123,74 @@ updates:
   t.deepEqual(configs[1]?.extras, { labels: [], time: "16:05", cron: "5 16 1 1,4,7,10 *" });
 });
 
+const version2 = (keys: string, top = ""): string =>
+  `version: 2\n${top}updates:\n  - package-ecosystem: npm\n    directory: /\n    schedule: { interval: weekly }\n${keys}`;
+
+const named: ReadonlyArray<readonly [key: string, text: string, fault: string]> = [
+  ["assignees", "    assignees: [ada]\n", "assignees has no effect: "],
+  ["reviewers", "    reviewers: [ada]\n", "reviewers has no effect: "],
+  ["milestone", "    milestone: 4\n", "milestone has no effect: "],
+  ["vendor", "    vendor: true\n", "vendor has no effect: "],
+  ["exclude-paths", '    exclude-paths: ["x/**"]\n', "exclude-paths has no effect: "],
+  [
+    "insecure-external-code-execution",
+    "    insecure-external-code-execution: allow\n",
+    "insecure-external-code-execution has no effect: ",
+  ],
+  [
+    "multi-ecosystem-group",
+    "    multi-ecosystem-group: all\n",
+    "multi-ecosystem-group has no effect: ",
+  ],
+  ["patterns", '    patterns: ["*"]\n', "patterns has no effect: "],
+  [
+    "group-by",
+    "    groups: { all: { group-by: dependency-name } }\n",
+    "groups: group-by has no effect: ",
+  ],
+  ["update-types", "    allow: [{ update-types: [all] }]\n", "allow: update-types has no effect: "],
+  ["a misspelt key", "    lables: []\n", "lables is no key of version 2."],
+  [
+    "a misspelt nested key",
+    "    cooldown: { days: 5 }\n",
+    "cooldown: days is no key of version 2.",
+  ],
+  ["a wrong word", "    versioning-strategy: newest\n", "versioning-strategy must be one of "],
+  [
+    "a wrong separator",
+    '    pull-request-branch-name: { separator: "." }\n',
+    "pull-request-branch-name.separator must be ",
+  ],
+];
+for (const [what, keys, fault] of named)
+  test(`version 2: ${what} is named in a fault, and the rest counts`, async (t) => {
+    const { configs, faults } = await readConfigFile(version2(keys));
+    t.is(configs.length, 1);
+    t.is(faults.length, 1);
+    t.true(faults[0]?.startsWith(`Entry 1: ${fault}`), faults[0]);
+  });
+
+test("version 2: keys of the whole file, a day and a time that do not exist", async (t) => {
+  const top = "enable-beta-ecosystems: true\nmulti-ecosystem-groups: {}\nregistries: {}\n";
+  t.deepEqual((await readConfigFile(version2("", top))).faults, [
+    "enable-beta-ecosystems has no effect: every supported package manager is enabled.",
+    "multi-ecosystem-groups has no effect: each package manager has its own pull requests.",
+    "registries are set in the daemon's configuration, not in this file.",
+  ]);
+  const text = version2("").replace("weekly", "weekly, day: noday, time: '25:00'");
+  const { configs, faults } = await readConfigFile(text);
+  t.deepEqual(faults, [
+    "Entry 1: schedule.day must be one of monday, tuesday, wednesday, thursday, friday, saturday, sunday, not noday.",
+    'Entry 1: schedule.time must be a time such as "05:30", not 25:00.',
+  ]);
+  t.deepEqual(configs[0]?.extras, {});
+});
+
+test("version 2: daily is from Monday to Friday", async (t) => {
+  const { configs } = await readConfigFile(version2("").replace("weekly", "daily"));
+  t.deepEqual(configs[0]?.extras, { weekdays: true });
+});
+
 const files = [
   ...["package.json", "packages/b/package.json", "packages/a/package.json", "packages/a/x/y.txt"],
   ...["packages/a/deep/package.json", "packages/docs/README.md", "packages/rust/Cargo.toml"],

@@ -7,6 +7,7 @@ import { directoriesLike, isPattern } from "./directories.js";
 import { listIn, mappingIn, stringIn, type YamlMapping } from "./values.js";
 import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";
 import { extrasOfVersion2 } from "./version-2.js";
+import { entryFaults, fileFaults, registries } from "./version-2-keys.js";
 
 export interface FileConfig {
   readonly packageManager: PackageManager;
@@ -37,7 +38,10 @@ export async function readConfigFile(
   const version = file?.version;
   if (file && (version === 1 || version === "1"))
     return entries(file.update_configs, files, version1);
-  if (file && (version === 2 || version === "2")) return entries(file.updates, files, version2);
+  if (file && (version === 2 || version === "2")) {
+    const read = await entries(file.updates, files, version2);
+    return { ...read, faults: [...fileFaults(file), ...read.faults] };
+  }
   return { configs: [], faults: ["It must say `version: 1` or `version: 2`."] };
 }
 
@@ -106,14 +110,14 @@ const version2: Entry = async (entry, fault, files) => {
     fault(`schedule.interval must be one of ${known}, not ${interval}.`);
     return [];
   }
+  for (const text of entryFaults(entry)) fault(text);
   const extras = extrasOfVersion2(entry);
   const scheduleError = scheduleFault(interval, extras);
   if (scheduleError !== undefined) {
     fault(scheduleError);
     return [];
   }
-  if ("registries" in entry)
-    fault("registries are set in the daemon's configuration, not in this file.");
+  if ("registries" in entry) fault(registries);
   const directories = await directoriesIn(entry, id, files, fault);
   return directories.map((directory) => ({
     packageManager: id,

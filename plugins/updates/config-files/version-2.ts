@@ -61,7 +61,8 @@ export function extrasOfVersion2(entry: YamlMapping): ConfigExtras {
     ...given("branchSeparator", separator === "-" || separator === "_" ? separator : undefined),
     ...given("cron", cronOf(schedule ?? {})),
     ...given("time", timeIn(schedule?.time)),
-    ...given("day", stringIn(schedule?.day)),
+    ...given("day", dayIn(schedule?.day)),
+    ...given("weekdays", isDaily(schedule) ? true : undefined),
     ...given("timeZone", stringIn(schedule?.timezone)),
   };
 }
@@ -125,6 +126,17 @@ function changesIn(value: unknown, prefix: string): readonly Change[] {
     return word === "major" || word === "minor" || word === "patch" ? [word] : [];
   });
 }
+
+/** Only of the days of a week: a weekly run on any other would never be due. */
+function dayIn(value: unknown): string | undefined {
+  const day = stringIn(value);
+  return DAYS.find((each) => each === day);
+}
+
+const DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
+
+/** The format's `daily` is from Monday to Friday. */
+const isDaily = (schedule: YamlMapping | undefined): boolean => schedule?.interval === "daily";
 
 /** `5:30` becomes `05:30`. */
 function timeIn(value: unknown): string | undefined {

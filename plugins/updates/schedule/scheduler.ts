@@ -35,6 +35,22 @@ export class Scheduler {
     this.#alarm.abort();
   }
 
+  /** Moves future runs to the times of changed account settings. Due runs stay due. */
+  async replan(): Promise<void> {
+    const { configs, clock, settingsFor } = this.#options;
+    const accounts = new Map<number, AccountSettings | undefined>();
+    for (const config of await configs.all()) {
+      const { id, repo_id: repo, next_run_at: planned } = config;
+      if (planned <= clock.now()) continue;
+      if (!accounts.has(repo)) accounts.set(repo, await settingsFor(config));
+      const account = accounts.get(repo);
+      const next = account && this.#next(config, account);
+      if (next === undefined || planned === next || planned === next + spread(id)) continue;
+      await configs.change(id, { next_run_at: next });
+    }
+    this.#alarm.abort();
+  }
+
   #next(config: Config, account: AccountSettings): number {
     const extras = extrasOf(config);
     return nextRun(
@@ -43,6 +59,7 @@ export class Scheduler {
         time: extras.time ?? account.updateRunTime,
         day: extras.day ?? account.weeklyUpdateRunDay,
         zone: extras.timeZone ?? account.timeZone,
+        ...(extras.weekdays ? { weekdays: true } : {}),
         ...(extras.cron === undefined ? {} : { cron: extras.cron }),
       },
       this.#options.clock.now(),

@@ -25,6 +25,8 @@ export interface ConfigExtras {
   readonly time?: string;
   readonly day?: string;
   readonly timeZone?: string;
+  /** A daily config runs from Monday to Friday. */
+  readonly weekdays?: true;
 }
 interface ConfigIgnore {
   readonly dependency: string;

@@ -16,6 +16,13 @@ const rows: readonly Row[] = [
     "2026-11-22T06:00:00Z",
     "2026-11-27T05:00:00Z",
   ],
+  [
+    "a word that is no day",
+    { schedule: "weekly", day: "noday" },
+    "2026-11-22T06:00:00Z",
+    "2026-11-23T05:00:00Z",
+  ],
+  ["from Monday to Friday", { weekdays: true }, "2026-11-20T06:00:00Z", "2026-11-23T05:00:00Z"],
   ["on the first", { schedule: "monthly" }, "2026-11-22T06:00:00Z", "2026-12-01T05:00:00Z"],
   ["over the year", { schedule: "monthly" }, "2026-12-01T05:00:00Z", "2027-01-01T05:00:00Z"],
   ["in another zone", { zone: "Asia/Tokyo" }, "2026-11-22T00:00:00Z", "2026-11-22T20:00:00Z"],

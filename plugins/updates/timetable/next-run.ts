@@ -9,6 +9,8 @@ export interface Timetable {
   /** `monday` … `sunday`. */
   readonly day: string;
   readonly zone: string;
+  /** Daily runs from Monday to Friday only. */
+  readonly weekdays?: boolean;
   /** Replaces everything but the zone. */
   readonly cron?: string;
 }
@@ -21,7 +23,10 @@ export const WEEKDAYS = [
  * The first time after `now`: daily (`live` keeps it as a safety net), weekly, or on the first of the month. A time that the
  * clock skips becomes the next minute that exists; a repeated one counts once.
  */
-export function nextRun({ schedule, time, day, zone, cron }: Timetable, now: number): number {
+export function nextRun(
+  { schedule, time, day: written, weekdays = false, zone, cron }: Timetable,
+  now: number,
+): number {
   if (cron !== undefined) {
     return new CronTimes(cron, zone).next(now) ?? Number.MAX_SAFE_INTEGER;
   }
@@ -35,9 +40,13 @@ export function nextRun({ schedule, time, day, zone, cron }: Timetable, now: num
       if (at > now) return at;
     }
   }
+  // Records of earlier versions may have a word that is no day.
+  const day = WEEKDAYS.find((each) => each === written) ?? "monday";
   const weekday = new Date(Date.UTC(today.year, today.month - 1, today.day)).getUTCDay();
   for (let days = 0; ; days += 1) {
-    const fits = schedule !== "weekly" || WEEKDAYS[(weekday + days) % 7] === day;
+    const name = WEEKDAYS[(weekday + days) % 7];
+    const isWorkday = name !== "saturday" && name !== "sunday";
+    const fits = schedule === "weekly" ? name === day : !weekdays || isWorkday;
     if (fits && onDay(days) > now) return onDay(days);
   }
 }
