@@ -49,7 +49,10 @@ export const specimens: Readonly<Record<string, Specimen>> = {
   "a Dockerfile": {
     manager: await managerOf("docker"),
     to: { version: "99", pin: DIGEST },
-    names: ["node", "ghcr.io/acme/base", "alpine", "golang", "localhost:5000/x"],
+    names: [
+      ...["docker/dockerfile", "node", "ghcr.io/acme/base", "alpine", "golang", "localhost:5000/x"],
+      ...["debian", "acme/tools", "acme/more"],
+    ],
     files: {
       Dockerfile: `# syntax=docker/dockerfile:1
 ARG ALPINE=3.18
@@ -65,15 +68,22 @@ FROM scratch
 FROM build
 COPY --from=golang:1.22 /usr/local/go /go
 COPY --from=localhost:5000/x:1 /a /b
+FROM \\
+  # a comment
+  debian:12 \\
+  AS last
+RUN --mount=type=cache,target=/c --mount=type=bind,from=acme/tools:2,target=/t \\
+    --mount=from=acme/more:1.5 make
+RUN --mount=from=base make --mount=from=none:1
 `,
     },
   },
   "Compose and Kubernetes": {
     manager: await managerOf("docker"),
     to: { version: "99" },
-    names: ["redis", "acme/web", "busybox", "quay.io/acme/api"],
+    names: ["redis", "acme/web", "busybox", "quay.io/acme/api", "acme/db", "acme/queue"],
     files: {
-      "compose.yaml": `services:\n  cache:\n    image: "redis:7.2"   # fast\n  web:\n    image: acme/web:1.4\n    build: .\n`,
+      "compose.yaml": `services:\n  cache:\n    image: "redis:7.2"   # fast\n  web:\n    image: acme/web:1.4\n    build: .\n  db:\n    image: \${DB_IMAGE:-acme/db:5.0.0}\n  queue:\n    image: "acme/queue:\${TAG-3.1}"\n`,
       "k8s.yaml": `apiVersion: apps/v1\nkind: Deployment\nspec:\n  template:\n    spec:\n      initContainers:\n        - image: busybox:1.36\n          name: wait\n---\napiVersion: v1\nkind: Service\n`,
       "values.yaml": `image:\n  registry: quay.io\n  repository: acme/api\n  tag: "2.1"\n`,
     },
@@ -81,9 +91,19 @@ COPY --from=localhost:5000/x:1 /a /b
   "workflows and actions": {
     manager: await managerOf("host_actions"),
     to: { version: "v99.0.0", pin: "f".repeat(40) },
-    names: ["actions/checkout", "acme/setup", "github/codeql-action", "acme/exact"],
+    names: [
+      "actions/checkout",
+      "acme/setup",
+      "github/codeql-action",
+      "acme/exact",
+      "alpine",
+      "node",
+      "redis",
+      "ghcr.io/acme/db",
+    ],
     files: {
       ".github/workflows/ci.yml": `name: größer\non: push\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v3 # always\n      - uses: "acme/setup@${SHA}"  # v1.2.3\n      - uses: ./local\n      - uses: docker://alpine:3.18\n      - uses: github/codeql-action/init@v2\n      - uses: acme/exact@${SHA.replace("8", "9")}\n`,
+      ".github/workflows/in-containers.yml": `on: push\njobs:\n  a:\n    runs-on: x\n    container: node:20-alpine # small\n    services:\n      cache: { image: "redis:7.2" }\n      db:\n        image: ghcr.io/acme/db:1.0\n  b:\n    runs-on: x\n    container:\n      image: 'node:20-alpine'\n  c:\n    container: \${{ matrix.image }}\n`,
       "action.yml": `runs:\n  using: composite\n  steps:\n    - uses: 'actions/checkout@v3'\n`,
     },
   },
@@ -152,13 +172,16 @@ COPY --from=localhost:5000/x:1 /a /b
   "Python, in every file": {
     manager: await managerOf("pip"),
     to: { version: "99.1.2" },
-    names: ["alpha", "beta-x", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"],
+    names: [
+      ...["alpha", "beta-x", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"],
+      ...["kappa", "lambda", "mu", "nu"],
+    ],
     files: {
       "requirements.txt": `# größer 🎉\nAlpha[extra1,extra2] == 1.0 ; python_version >= "3.8"  # keep\n\tbeta_X~=2.0\n-c more/constraints.txt\ngamma (>=1.0, <2)\n`,
       "more/constraints.txt": "alpha==1.0\n",
       "setup.cfg": `[options]\ninstall_requires =\n\tdelta==1.0\n    Alpha<2\n`,
-      "setup.py": `setup(install_requires=['epsilon==1.0;python_version>"3"', "gamma>=1.0,<2"])\n`,
-      "pyproject.toml": `[project]\ndependencies = ["zeta[a] ~= 1.0", 'Beta.x==1.0']\n\n[tool.poetry.group.dev.dependencies]\neta = "^1.2"   # near\ntheta = {version = '~1.2', optional = true}\n`,
+      "setup.py": `setup(extras_require=dict(test=["nu==1.0"], docs=("kappa==2.0",)), install_requires=['epsilon==1.0;python_version>"3"', "gamma>=1.0,<2"])\n`,
+      "pyproject.toml": `[project]\ndependencies = ["zeta[a] ~= 1.0", 'Beta.x==1.0', """lambda==1.0""", '''\nmu==2.0''']\n\n[tool.poetry.group.dev.dependencies]\neta = "^1.2"   # near\ntheta = {version = '~1.2', optional = true}\n`,
       Pipfile: `[packages]\n"iota" = "==1.0"\n`,
     },
   },

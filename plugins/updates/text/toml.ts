@@ -6,7 +6,7 @@ import { type TextRange, withoutMark } from "./text.js";
 interface TomlText {
   readonly kind: "text";
   readonly value: string;
-  /** Between the quotes; undefined where source and value differ: an escape, several lines. */
+  /** Between the quotes; undefined where source and value differ: an escape, a folded line. */
   readonly range: TextRange | undefined;
 }
 export interface TomlTable {
@@ -76,8 +76,13 @@ function converted(node: AST.TOMLContentNode, whole: string, skipped: number): T
     return table;
   }
   if (node.kind !== "string") return { kind: "other", value: node.value };
-  const range = { start: node.range[0] + 1 + skipped, end: node.range[1] - 1 + skipped };
-  const same = !node.multiline && whole.slice(range.start, range.end) === node.value;
+  const first = node.range[0] + skipped;
+  // A line end right after three quotes is no part of the value.
+  const [quote = ""] = /^(?:"""|''')\r?\n?/.exec(whole.slice(first, first + 5)) ?? [];
+  const width = node.multiline ? 3 : 1;
+  const start = first + (node.multiline ? quote.length : 1);
+  const range = { start, end: node.range[1] - width + skipped };
+  const same = whole.slice(range.start, range.end) === node.value;
   return { kind: "text", value: node.value, range: same ? range : undefined };
 }
 

@@ -13,9 +13,11 @@ import type {
   ProjectSources,
   RepositoryPath,
 } from "../contract.js";
+import { type FoundImage, imageDependencies } from "../docker/manifest/parse.js";
 import { isCommit } from "../git-tags.js";
 import { configuredUrl } from "../origin.js";
 import { filePaths, insideOf } from "../paths.js";
+import { imagesOfWorkflow } from "./images.js";
 
 const MANIFESTS = [
   /^\.(github|gitea|forgejo)\/workflows\/[^/]+\.ya?ml$/,
@@ -42,10 +44,17 @@ interface ActionUse {
 
 export function actionsParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: BrokenFiles = [];
+  const images: FoundImage[] = [];
   const uses = actionsWanted(sources).flatMap((file) => {
     const text = sources.files.get(file);
     if (text === undefined) return [];
-    return readOrReport(file, broken, () => usesIn(file, text)) ?? [];
+    return (
+      readOrReport(file, broken, () => {
+        for (const reference of imagesOfWorkflow(file, text))
+          images.push({ file, text, reference });
+        return usesIn(file, text);
+      }) ?? []
+    );
   });
   const groups = Map.groupBy(
     uses,
@@ -67,7 +76,8 @@ export function actionsParse(sources: ProjectSources, settings: ManagerSettings)
       ...(commit === undefined ? {} : { extra: { commit } }),
     };
   });
-  return { dependencies, runtime: {}, broken };
+  const inContainers = imageDependencies(images, settings);
+  return { dependencies: [...dependencies, ...inContainers], runtime: {}, broken };
 }
 
 function originOf(

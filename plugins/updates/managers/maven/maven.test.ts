@@ -41,6 +41,7 @@ const ROOT = `<?xml version="1.0" encoding="UTF-8"?>
       </plugin>
       <plugin><artifactId>maven-compiler-plugin</artifactId><version>3.11.0</version>
         <configuration><annotationProcessorPaths><path><groupId>org.acme</groupId><artifactId>processor</artifactId><version>1.2</version></path></annotationProcessorPaths></configuration>
+        <executions><execution><configuration><artifactItems><artifactItem><groupId>org.acme</groupId><artifactId>unpacked</artifactId><version>1.4</version></artifactItem></artifactItems></configuration></execution></executions>
       </plugin>
     </plugins>
     <extensions><extension><groupId>org.acme</groupId><artifactId>wagon</artifactId><version>3.5.3</version></extension></extensions>
@@ -124,6 +125,7 @@ test("every declaration is found, with its kind", (t) => {
     "org.acme:mystery - none",
     "org.acme:processor 1.2 annotationProcessorPaths dev",
     "org.acme:tested 4.1 dependencies+dependencies",
+    "org.acme:unpacked 1.4 artifactItems dev",
     "org.acme:wagon 3.5.3 extensions dev",
     "org.apache.maven.plugins:maven-compiler-plugin 3.11.0 plugins dev",
     "org.apache.maven.plugins:maven-jar-plugin 3.3.0 plugins dev",

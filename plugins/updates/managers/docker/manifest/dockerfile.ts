@@ -6,20 +6,24 @@ interface Instruction {
   readonly start: number;
 }
 
-/** The first line of each instruction, without continuation lines, here-documents and comments. */
+/** Each instruction on one line of the same length: line ends, comments and here-documents in it are blank. */
 function instructions(text: string): readonly Instruction[] {
   const continuation = /^(?:#.*\r?\n)*?#\s*escape\s*=\s*`/i.test(text) ? "`" : "\\";
-  const found: Instruction[] = [];
+  const found: { text: string; readonly start: number }[] = [];
   let isContinued = false;
   let terminator: string | undefined;
   let start = 0;
   for (const whole of text.split("\n")) {
     const line = whole.replace(/\r$/, "");
+    const last = found.at(-1);
     if (terminator !== undefined) {
       if (line.replace(/^\t*/, "") === terminator) terminator = undefined;
     } else if (!/^\s*(#|$)/.test(line)) {
-      if (!isContinued) found.push({ text: line, start });
-      isContinued = line.trimEnd().endsWith(continuation);
+      const isOpen = line.trimEnd().endsWith(continuation);
+      const content = isOpen ? line.trimEnd().slice(0, -1) : line;
+      if (isContinued && last) last.text = last.text.padEnd(start - last.start) + content;
+      else found.push({ text: content, start });
+      isContinued = isOpen;
       terminator = /^\s*(?:RUN|COPY|ADD)\b.*?<<-?["']?(\w+)["']?/i.exec(line)?.[1];
     }
     start += whole.length + 1;
@@ -33,9 +37,18 @@ interface ArgumentDefault {
   readonly start: number;
 }
 
+/** `# syntax=docker/dockerfile:1`, before everything else. */
+function syntaxDirective(text: string): ImageReference | undefined {
+  const [, before, image] =
+    /^(\uFEFF?(?:#[ \t]*\w+[ \t]*=.*\n)*?#[ \t]*syntax[ \t]*=[ \t]*)(\S+)/i.exec(text) ?? [];
+  if (before === undefined || image === undefined) return undefined;
+  return { image, range: tagRange(image, before.length), section: "syntax" };
+}
+
 export function imagesOfDockerfile(text: string): readonly ImageReference[] {
   const stages = new Set<string>();
   const defaults = new Map<string, ArgumentDefault>();
+  const syntax = syntaxDirective(text);
   const references: ImageReference[] = [];
   for (const { text: line, start } of instructions(text)) {
     const [, before, name, quote, value] =
@@ -54,13 +67,20 @@ export function imagesOfDockerfile(text: string): readonly ImageReference[] {
       if (stage !== undefined) stages.add(stage.toLowerCase());
       continue;
     }
-    const copy = /^(\s*(?:COPY|ADD)\s.*?--from=)(\S+)/i.exec(line);
-    if (!copy) continue;
-    const [, lead = "", image = ""] = copy;
-    if (/[:@]/.test(image) && !stages.has(image.toLowerCase()))
-      add(image, start + lead.length, "COPY");
+    const [, lead, image = ""] = /^(\s*(?:COPY|ADD)\s.*?--from=)(\S+)/i.exec(line) ?? [];
+    if (lead !== undefined) addUnlessStage(image, start + lead.length, "COPY");
+    const [flags = ""] = /^\s*RUN\s+(?:--\S+\s+)+/i.exec(line) ?? [];
+    for (const { 1: head = "", 2: mounted = "", index } of flags.matchAll(
+      /(--mount=(?:[^\s,]+,)*from=)([^\s,]+)/gi,
+    ))
+      addUnlessStage(mounted, start + index + head.length, "RUN");
   }
-  return references;
+  return syntax ? [syntax, ...references] : references;
+
+  /** A name without a version is a stage, or an image that any version fits. */
+  function addUnlessStage(image: string, at: number, section: string): void {
+    if (/[:@]/.test(image) && !stages.has(image.toLowerCase())) add(image, at, section);
+  }
 
   function add(image: string, start: number, section: string): void {
     const reference = image.includes("$")
@@ -73,10 +93,10 @@ export function imagesOfDockerfile(text: string): readonly ImageReference[] {
 const VARIABLE = /^([^$]*)\$(?:(\w+)|\{(\w+)(?::?-([^}$]*))?\})([^$]*)$/;
 
 /** `node:${NODE}-alpine`, `${IMAGE}`: the edit goes to the argument's default, or to the default in the reference itself. */
-function throughVariable(
+export function throughVariable(
   image: string,
   start: number,
-  defaults: ReadonlyMap<string, ArgumentDefault>,
+  defaults: ReadonlyMap<string, ArgumentDefault> = new Map(),
 ): ImageReference | undefined {
   const [, before = "", bare, braced = bare, own, after = ""] = VARIABLE.exec(image) ?? [];
   const argument = defaults.get(braced ?? "");

@@ -32,25 +32,42 @@ export function dockerWanted(sources: ProjectSources): readonly RepositoryPath[]
 
 export function dockerParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: BrokenFiles = [];
+  const found = dockerWanted(sources).flatMap((file) => {
+    const text = sources.files.get(file) ?? "";
+    const references = readOrReport(file, broken, () => imagesIn(file, text)) ?? [];
+    return references.map((reference) => ({ file, text, reference }));
+  });
+  const dependencies = imageDependencies(found, settings);
+  return { dependencies: linkSharedTags(dependencies), runtime: {}, broken };
+}
+
+export interface FoundImage {
+  readonly file: RepositoryPath;
+  /** Of the file. */
+  readonly text: string;
+  readonly reference: ImageReference;
+}
+
+/** One dependency for each image and tag. */
+export function imageDependencies(
+  found: readonly FoundImage[],
+  settings: ManagerSettings,
+): readonly Dependency[] {
   const groups = new Map<string, { image: Image; declarations: Declaration[] }>();
-  for (const file of dockerWanted(sources)) {
-    const text = sources.files.get(file);
-    if (text === undefined) continue;
-    for (const reference of readOrReport(file, broken, () => imagesIn(file, text)) ?? []) {
-      const image = readImage(reference.image);
-      if (!image) continue;
-      const id = [image.name, image.tag ?? "", image.digest ?? ""].join(":").replace(/:+$/, "");
-      const group = groups.get(id) ?? { image, declarations: [] };
-      groups.set(id, group);
-      const { range, section, affixes } = reference;
-      declare(group.declarations, {
-        ...{ file, range, requirement: text.slice(range.start, range.end), section },
-        development: false,
-        ...(affixes ? { extra: affixes } : {}),
-      });
-    }
+  for (const { file, text, reference } of found) {
+    const image = readImage(reference.image);
+    if (!image) continue;
+    const id = [image.name, image.tag ?? "", image.digest ?? ""].join(":").replace(/:+$/, "");
+    const group = groups.get(id) ?? { image, declarations: [] };
+    groups.set(id, group);
+    const { range, section, affixes } = reference;
+    declare(group.declarations, {
+      ...{ file, range, requirement: text.slice(range.start, range.end), section },
+      development: false,
+      ...(affixes ? { extra: affixes } : {}),
+    });
   }
-  const dependencies = [...groups].map(
+  return [...groups].map(
     ([id, { image, declarations }]): Dependency => ({
       id,
       name: image.name,
@@ -61,7 +78,6 @@ export function dockerParse(sources: ProjectSources, settings: ManagerSettings):
       ...(image.digest === undefined ? {} : { extra: { pin: image.digest } }),
     }),
   );
-  return { dependencies: linkSharedTags(dependencies), runtime: {}, broken };
 }
 
 const imagesIn = (file: RepositoryPath, text: string): readonly ImageReference[] =>

@@ -2,6 +2,7 @@
 import { type Document, isMap, isScalar, type Pair, visit, type YAMLMap } from "yaml";
 import { UpdatesError } from "../../../errors.js";
 import { readYamlStream, scalarText } from "../../../text/yaml.js";
+import { throughVariable } from "./dockerfile.js";
 import { type ImageReference, tagRange } from "./image.js";
 
 /** None for YAML of another kind. @throws UpdatesError `manifest_unreadable` */
@@ -37,10 +38,12 @@ function imagesOf(
   return references;
 }
 
-function ofText(node: unknown, text: string): Omit<ImageReference, "section"> | undefined {
+export function ofText(node: unknown, text: string): Omit<ImageReference, "section"> | undefined {
   const scalar = scalarText(node, text);
-  if (!scalar || scalar.value.includes("$")) return undefined;
+  if (!scalar) return undefined;
   const { value, range } = scalar;
+  // `${IMAGE:-redis:7.2}` has its value in the default.
+  if (value.includes("$")) return throughVariable(value, range.start);
   return { image: value, range: tagRange(value, range.start) };
 }
 

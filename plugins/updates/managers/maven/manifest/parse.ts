@@ -184,16 +184,16 @@ function dependencies(model: XmlElement | undefined, section: string): readonly 
 }
 
 function plugin(element: XmlElement): readonly ArtifactElement[] {
-  const section = "annotationProcessorPaths";
-  const path = ["configuration", section, "path"];
-  const processors = [
-    ...descend(element, ...path),
-    ...descend(element, "executions", "execution", ...path),
-  ];
+  const inConfigurations = (section: string, item: string): readonly ArtifactElement[] =>
+    [[], ["executions", "execution"]]
+      .flatMap((path) => descend(element, ...path, "configuration", section, item))
+      .map((each) => ({ element: each, section, development: true, plugin: false }));
   return [
     { element, section: "plugins", group: PLUGIN_GROUP, development: true, plugin: true },
     ...dependencies(element, "plugins").map((each) => ({ ...each, development: true })),
-    ...processors.map((each) => ({ element: each, section, development: true, plugin: false })),
+    ...inConfigurations("annotationProcessorPaths", "path"),
+    // What the dependency plugin copies and unpacks.
+    ...inConfigurations("artifactItems", "artifactItem"),
   ];
 }
 

@@ -63,18 +63,23 @@ const whole = (text: string): Part => ({ 0: text, index: 0 });
 const parts = (text: string): Iterable<Part> => text.matchAll(/[^;]+/g);
 
 const PY_LIST =
-  /\b(install_requires|setup_requires|tests_require|extras_require)\s*=\s*([[{(]|[A-Za-z_]\w*)/g;
-const PY_TEXT = /(["'])((?:(?!\1)[^\\\n])*)\1/g;
+  /\b(install_requires|setup_requires|tests_require|extras_require)\s*=\s*(dict\s*\(|[[{(]|[A-Za-z_]\w*)/g;
+/** A text, or the key of a list in `dict(key=[…])`. */
+const PY_TEXT = /(["'])((?:(?!\1)[^\\\n])*)\1|\b(\w+)\s*=\s*(?=[[("'])/g;
 
 /** Reads literal texts in the list. Nothing is evaluated. */
 export function readSetupPy(text: string): SetupFile {
   const written: WrittenRequirement[] = [];
   for (const { 0: head, 1: list = "", 2: value = "", index } of text.matchAll(PY_LIST)) {
-    const start = /\w/.test(value) ? meantBy(value, text) : index + head.length - 1;
+    const start = /^\w+$/.test(value) ? meantBy(value, text) : index + head.length - 1;
     if (start === undefined) continue;
     const body = enclosed(text, start);
     let key = "";
-    for (const { 0: quoted, 2: value = "", index: at } of body.matchAll(PY_TEXT)) {
+    for (const { 0: quoted, 2: value = "", 3: named, index: at } of body.matchAll(PY_TEXT)) {
+      if (named !== undefined) {
+        key = named;
+        continue;
+      }
       if (/^\s*:/.test(body.slice(at + quoted.length))) {
         key = value;
         continue;
@@ -100,7 +105,8 @@ export function readSetupPy(text: string): SetupFile {
 function meantBy(name: string, text: string): number | undefined {
   const [only, ...more] = text.matchAll(new RegExp(`^${name}\\b[^=\\n]*=\\s*(?!=)`, "gm"));
   if (!only || more.length > 0) return undefined;
-  const start = only.index + only[0].length;
+  const end = only.index + only[0].length;
+  const start = end + (/^dict\s*(?=\()/.exec(text.slice(end))?.[0].length ?? 0);
   return /[[{(]/.test(text[start] ?? "") ? start : undefined;
 }
 
