@@ -2,9 +2,10 @@
 import type { PluginContext } from "reeve/plugin";
 import { AdvisoryIndex } from "./advisories/advisory-index.js";
 import { accountSettings, type UpdatesSettings } from "./blocks/settings.js";
-import { errorMessage } from "./errors.js";
+import { errorMessage, isStoreAway } from "./errors.js";
 import { Access } from "./hosts/access.js";
 import type { CodeHost } from "./hosts/contract.js";
+import { RemoteHost } from "./hosts/remote/remote.js";
 import { RepositoryDirectory } from "./hosts/repository-directory.js";
 import { DependencyIndex } from "./pipeline/dependency-index.js";
 import { followPull } from "./pipeline/follow/follow.js";
@@ -111,6 +112,21 @@ export function createRuntime(
   const registryPoller = new RegistryPoller(ports);
   const releaseNotes = new ReleaseNotesFinder(ports);
 
+  /** Records new names of repositories, each at most once at a time. */
+  function rerecorder(remote: RemoteHost): (hostId: number) => void {
+    const underWay = new Set<number>();
+    return (hostId) => {
+      if (underWay.has(hostId)) return;
+      underWay.add(hostId);
+      void ports.directory
+        .rerecord(remote, remote.self, hostId)
+        .catch((thrown: unknown) => {
+          log.warn("Cannot record a renamed repository", { reason: errorMessage(thrown) });
+        })
+        .finally(() => underWay.delete(hostId));
+    };
+  }
+
   async function start(): Promise<void> {
     try {
       await resume(ports, () => queues.start());
@@ -131,8 +147,13 @@ export function createRuntime(
       settings = next;
       if (nextHost !== host) host.close();
       host = nextHost;
+      if (host instanceof RemoteHost) host.onRenamed = rerecorder(host);
       managers.refresh();
       queues.refresh();
+      void scheduler.replan().catch((thrown: unknown) => {
+        if (!stopping.signal.aborted && !isStoreAway(thrown))
+          log.warn(`Cannot plan runs again: ${errorMessage(thrown)}`);
+      });
       if (isStarted) return;
       isStarted = true;
       void start();

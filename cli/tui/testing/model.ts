@@ -110,7 +110,7 @@ export const updates = {
       ...{ id: 8, repo: "acme/site", config: 1, trigger: "created", state: "succeeded" },
       ...{ reason: null, "started-at": ago(125), "finished-at": ago(120) },
       outcomes: [
-        { name: "left-foo", kind: "pull_request", from: "1.0.0", to: "1.1.0", pull: 4 },
+        { name: "left-foo", kind: "pull_request", from: "1.0.0", to: "1.1.0", pull: 41, number: 4 },
         { name: "right-foo", kind: "failed", from: "2.0.0", why: "The registry did not answer." },
       ],
     },

@@ -36,7 +36,12 @@ const manager: FieldReader<{ readonly id: string; readonly spelling: string }> =
 
 /** `/packages/app`: a leading slash, no trailing slash, no way out of the repository. */
 const directory: FieldReader<string> = (sent) => {
-  if (typeof sent !== "string" || sent.length > 500 || /[\0\n\r]/.test(sent)) {
+  if (
+    typeof sent !== "string" ||
+    sent.trim() === "" ||
+    sent.length > 500 ||
+    /[\0\n\r]/.test(sent)
+  ) {
     return { must: "a directory such as / or /app" };
   }
   const parts = sent.split("/").filter((part) => part !== "" && part !== ".");

@@ -3,7 +3,7 @@ import { accountSettings } from "../blocks/settings.js";
 import { addressOf } from "../hosts/address.js";
 import type { Caller } from "../hosts/contract.js";
 import type { Ports } from "../pipeline/ports.js";
-import { hostRepoOf } from "../store/repos.js";
+import { hostRepoOf, type NamedRepo } from "../store/repos.js";
 import type { Config } from "../store/tables.js";
 import type { AccessPorts } from "./configs.js";
 import { ApiError } from "./errors.js";
@@ -69,6 +69,7 @@ export async function listRepos(
             ),
           )
         ).flat();
+  const named = await withLanguages(ports, repos);
   const included = state === "active" ? await configs.ofAccount(account.id) : [];
   const byRepo = new Map<number, Config[]>();
   for (const config of included) {
@@ -77,7 +78,7 @@ export async function listRepos(
   const total = paged ? await store.count(account.id, state) : repos.length;
   const pages = paged ? Math.max(Math.ceil(total / pageLength), 1) : 1;
   return {
-    data: repos.map((repo) =>
+    data: named.map((repo) =>
       repoResource(
         { ...repo, url: addressOf(ports.host, repo) },
         byRepo.get(repo.id) ?? [],
@@ -94,4 +95,30 @@ export async function listRepos(
       total,
     },
   };
+}
+
+/** Repositories whose language is read at the same time. */
+const atOnce = 8;
+
+/** Reads and records languages that the host's list does not have; an empty one is known to be missing. */
+async function withLanguages(
+  { host, repos: store }: Pick<Ports, "host" | "repos">,
+  repos: readonly NamedRepo[],
+): Promise<readonly NamedRepo[]> {
+  const unknown = repos.filter(({ language }) => language === null);
+  const found = new Map<number, string>();
+  for (let at = 0; at < unknown.length; at += atOnce)
+    await Promise.all(
+      unknown.slice(at, at + atOnce).map(async (repo) => {
+        const language = await host.language(hostRepoOf(repo)).then(
+          (name) => name ?? "",
+          // The next list reads it again.
+          () => undefined,
+        );
+        if (language === undefined) return;
+        found.set(repo.id, language);
+        await store.change(repo.id, { language });
+      }),
+    );
+  return repos.map((repo) => ({ ...repo, language: found.get(repo.id) ?? repo.language }));
 }

@@ -4,6 +4,7 @@ import { managerOf, type PackageManager, packageManager } from "../managers/inde
 import { type Impact, type ImpactPorts, impactOf } from "../pipeline/plan/impact.js";
 import type { Ports } from "../pipeline/ports.js";
 import { type FieldReader, parseFields, textField } from "./body.js";
+import { ApiError } from "./errors.js";
 import { type ApiRequest, flagParameter, invalidParameter } from "./request.js";
 
 const manager: FieldReader<PackageManager> = (sent) => {
@@ -26,6 +27,15 @@ export async function announceRelease(
   const sent = parseFields(request.body, fields);
   const id = sent["package-manager"] as PackageManager;
   const { name, version } = partsOf(sent.name ?? "", sent.version);
+  if (id === "maven" && !/^[^:\s]+:[^:\s]+$/.test(name))
+    throw new ApiError(
+      400,
+      "The name of a Java package is its group and artifact: com.acme:left-foo.",
+      {
+        code: "invalid",
+        source: { pointer: "/name" },
+      },
+    );
   const accounts = await ports.directory.accounts(ports.host, caller);
   const about = {
     packageManager: id,

@@ -88,7 +88,7 @@ export function repoResource(repo: NamedRepo, configs: readonly Config[], names:
         private: repo.private === 1,
         fork: repo.fork === 1,
         "host-url": repo.url,
-        "primary-language": repo.language,
+        "primary-language": repo.language || null,
         "default-branch": repo.default_branch,
         "using-config-file": repo.config_file !== null,
       },
@@ -118,6 +118,7 @@ export function configResource(config: Config): Resource {
       "update-subdependencies": extras.updateSubdependencies ?? false,
       "requirements-update-strategy": extras.requirementsUpdateStrategy ?? null,
       "automerge-whitelist": extras.automergeWhitelist ?? [],
+      "open-pull-requests-limit": extras.openPullRequestsLimit ?? null,
       "last-run-at": moment(config.last_run_at),
       "next-run-at": moment(config.next_run_at),
       trouble: config.trouble,
@@ -126,8 +127,14 @@ export function configResource(config: Config): Resource {
   };
 }
 
+/** In older records `pull` is the number. */
+function withNumber(outcome: DependencyOutcome): DependencyOutcome {
+  const { pull, ...rest } = outcome;
+  return pull === undefined || outcome.number !== undefined ? outcome : { ...rest, number: pull };
+}
+
 export function runResource(run: RunRow): Resource {
-  const outcomes = JSON.parse(run.outcomes) as readonly DependencyOutcome[];
+  const outcomes = (JSON.parse(run.outcomes) as readonly DependencyOutcome[]).map(withNumber);
   return {
     ...identifier("runs", run.id),
     attributes: {

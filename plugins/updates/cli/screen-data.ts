@@ -23,7 +23,7 @@ export interface UpdateOutcome {
   readonly to?: string;
   readonly reason?: string;
   readonly why?: string;
-  readonly pull?: number;
+  readonly number?: number;
 }
 
 export interface UpdateJob {

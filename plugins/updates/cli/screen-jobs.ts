@@ -100,10 +100,11 @@ export function jobDetail(job: UpdateJob, { model, theme, width }: View): readon
 }
 
 function outcomeLine(outcome: UpdateOutcome, theme: Theme): string {
-  const { name, kind, from, to, pull, reason, why } = outcome;
+  const { name, kind, from, to, number, reason, why } = outcome;
   const sign = kind === "failed" ? "✗" : kind === "pull_request" ? "●" : "○";
   const style = kind === "failed" ? "red" : kind === "pull_request" ? "green" : "dim";
   const versions = [from, to].filter((version) => version !== undefined).join(" → ");
-  const said = pull === undefined ? (why ?? stateWord(reason ?? kind)) : `pull request #${pull}`;
+  const said =
+    number === undefined ? (why ?? stateWord(reason ?? kind)) : `pull request #${number}`;
   return `${theme.paint(style, sign)} ${oneLine(name)} ${oneLine(versions)}  ${theme.paint("dim", oneLine(said))}`;
 }

@@ -9,7 +9,7 @@ interface DependencyState {
   readonly kind: string;
   readonly from?: string;
   readonly to?: string;
-  readonly pull?: number;
+  readonly number?: number;
   readonly why?: string;
 }
 
@@ -44,8 +44,8 @@ export const command = defineCommand({
       { title: "TO", cell: ({ to }) => to ?? "" },
       {
         title: "WHY",
-        cell: ({ why, pull }) =>
-          pull === undefined ? (why ?? "") : `Pull request #${pull} is open.`,
+        cell: ({ why, number }) =>
+          number === undefined ? (why ?? "") : `Pull request #${number} is open.`,
         shrink: 30,
       },
     ]);

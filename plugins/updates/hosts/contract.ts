@@ -96,6 +96,8 @@ export interface CodeHost {
   repos(caller: Caller, account: HostAccount): Promise<readonly HostRepo[]>;
   /** By its id on the host; `undefined` if it does not exist or the caller may not see it. */
   repo(caller: Caller, hostId: number): Promise<HostRepo | undefined>;
+  /** The main programming language, in lower case. */
+  language(repo: HostRepoRef): Promise<string | undefined>;
   permission(caller: Caller, repo: HostRepoRef): Promise<Permission>;
   /** A local repository, up to date with the host. */
   open(repo: HostRepoRef): Promise<Repository>;

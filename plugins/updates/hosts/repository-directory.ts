@@ -61,6 +61,11 @@ export class RepositoryDirectory {
     return this.#repos.byName(login, name);
   }
 
+  /** Records the repository's present name and address on a remote host. */
+  async rerecord(host: CodeHost, caller: Caller, hostId: number): Promise<void> {
+    await this.#discovered(host, caller, hostId);
+  }
+
   async #discovered(
     host: CodeHost,
     caller: Caller,
@@ -100,6 +105,7 @@ function ours(host: CodeHost, repo: HostRepo): Parameters<Repos["keep"]>[1] {
 /** The clone URL of an embedded repository depends on the daemon. */
 const differs = (host: CodeHost, before: NamedRepo, now: HostRepo): boolean =>
   before.place !== now.location ||
+  (host.kind !== "embedded" && before.host_id !== now.hostId) ||
   (host.kind !== "embedded" && before.url !== now.url) ||
   before.default_branch !== now.defaultBranch ||
   before.private !== (now.private ? 1 : 0);

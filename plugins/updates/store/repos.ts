@@ -101,6 +101,9 @@ export class Repos extends TableAccess {
       ...(repo.language === undefined ? {} : { language: repo.language }),
       ...(repo.hostId === undefined ? {} : { host_id: repo.hostId }),
     };
+    const known = repo.hostId === undefined ? undefined : await this.byHost(repo.hostId);
+    if (known && (known.name !== repo.name || known.account_id !== account.id))
+      return this.#rename(known, values);
     const row = await this.database
       .insertInto("repos")
       .values({ host_id: 0, language: null, config_file: null, ...values })
@@ -109,6 +112,33 @@ export class Repos extends TableAccess {
       .executeTakeFirstOrThrow();
     if (row.host_id !== 0) return row;
     return this.change(row.id, { host_id: row.id });
+  }
+
+  /** The host's id stays. Another record with the new name is of a repository that lost it. */
+  #rename(
+    { id }: Repo,
+    values: Partial<Omit<Repo, "id">> & Pick<Repo, "account_id" | "name">,
+  ): Promise<Repo> {
+    return this.database.transaction().execute(async (transaction) => {
+      const other = await transaction
+        .selectFrom("repos")
+        .select(["id", "host_id"])
+        .where("account_id", "=", values.account_id)
+        .where("name", "=", values.name)
+        .executeTakeFirst();
+      if (other)
+        await transaction
+          .updateTable("repos")
+          .set({ gone: 1, name: `${values.name} (${other.host_id})` })
+          .where("id", "=", other.id)
+          .execute();
+      return transaction
+        .updateTable("repos")
+        .set(values)
+        .where("id", "=", id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+    });
   }
 
   change(

@@ -15,7 +15,10 @@ export interface DependencyOutcome {
   readonly reason?: string;
   /** One sentence. */
   readonly why?: string;
+  /** The id of the pull request. */
   readonly pull?: number;
+  /** Its number on the code host. */
+  readonly number?: number;
 }
 
 export interface UpdateRunFilter {

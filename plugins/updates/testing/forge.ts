@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { backend } from "../git/http-backend.js";
 import { checkPage, type ForgeKind, protectionOf, type SimulatedChecks } from "./forge-checks.js";
 import { type Released, releasedAt } from "./forge-releases.js";
+import { forgeRepository } from "./forge-repository.js";
 import { closed, tokenOf, urlOf } from "./server.js";
 
 const run = promisify(execFile);
@@ -41,6 +42,8 @@ export interface Forge extends AsyncDisposable {
   readonly checks: SimulatedChecks;
   /** The state of one check of every commit; undefined for no check. */
   check: "success" | "failure" | "pending" | undefined;
+  /** The repository's name; requests with the first one are redirected. */
+  name: string;
   /** Paths that are refused with 403. */
   readonly refusals: RegExp[];
   /** The status of the next responses, or headers added to them. */
@@ -88,6 +91,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     pushers: new Set([11]),
     checks: { reports: [], required: [], byRules: false, mostPerPage: 100, reviews: [] },
     check: "success",
+    name: "site",
     refusals: [],
     interruption: undefined,
     gate: async () => undefined,
@@ -121,7 +125,16 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const sent = Buffer.concat(chunks).toString("utf8");
-    const path = pathname.slice(prefix.length);
+    const redirected = redirectedFrom(pathname.slice(prefix.length));
+    if (redirected !== undefined) {
+      const address = `${origin}${prefix}${redirected}${request.url?.slice(pathname.length)}`;
+      state.log.push(`${request.method} ${pathname.slice(prefix.length)} 301`);
+      return void response.writeHead(301, { location: address }).end();
+    }
+    const path = pathname
+      .slice(prefix.length)
+      .replace(/^\/repositories\/7(?=\/)/, "/repos/acme/site")
+      .replace(`/repos/acme/${state.name}`, "/repos/acme/site");
     const parsed = {
       method: request.method ?? "GET",
       path,
@@ -145,6 +158,11 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     });
     response.end(final === 304 ? undefined : text);
   }
+
+  const redirectedFrom = (path: string): string | undefined =>
+    state.name !== "site" && /^\/repos\/acme\/site(\/|$)/.test(path)
+      ? path.replace("/repos/acme/site", "/repositories/7")
+      : undefined;
 
   async function answer(request: ForgeRequest): Promise<Answer> {
     const { method, path } = request;
@@ -180,7 +198,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
         ? [404, {}]
         : [200, { commit: { id, sha: id }, ...protectionOf(kind, state.checks) }];
     }
-    const repo = kind === "gitlab" ? project(request.may) : repository(request.may);
+    const repo = forgeRepository(kind, origin, state.name, request.may);
     switch (`${method} ${path}`) {
       case "GET /user":
         return [200, { id: 1, login: "robot", username: "robot", namespace_id: 2 }];
@@ -195,6 +213,9 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       case "GET /user/repos":
       case "GET /users/robot/projects":
         return [200, []];
+      case "GET /repos/acme/site/languages":
+      case "GET /projects/7/languages":
+        return [200, { Shell: 10.5, JavaScript: 89.5 }];
       case "GET /repos/acme/site":
       case "GET /repositories/7":
       case "GET /projects/7":
@@ -203,30 +224,6 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
         return [404, { message: "Not Found" }];
     }
   }
-
-  const clone = `${origin}/git/acme/site.git`;
-  const repository = (may: string) => ({
-    id: 7,
-    name: "site",
-    owner: { id: 3, login: "acme", username: "acme", type: "Organization" },
-    private: true,
-    fork: false,
-    html_url: `${origin}/acme/site`,
-    clone_url: clone,
-    default_branch: "main",
-    language: "JavaScript",
-    permissions: { admin: false, push: may === "push", pull: true },
-  });
-  const project = (may: string) => ({
-    id: 7,
-    path: "site",
-    namespace: { id: 3, full_path: "acme", kind: "group" },
-    visibility: "private",
-    web_url: `${origin}/acme/site`,
-    http_url_to_repo: clone,
-    default_branch: "main",
-    permissions: { project_access: { access_level: may === "push" ? 30 : 20 }, group_access: null },
-  });
 
   async function shown(pull: ForgePull): Promise<unknown> {
     const sha = await git("rev-parse", `refs/heads/${pull.head}`).catch(() => "0".repeat(40));

@@ -8,6 +8,7 @@ import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
 import { type Accounts, asHostAccount } from "../../store/accounts.js";
 import type { AccessToken, Account } from "../../store/tables.js";
 import type { Caller, CodeHost, HostChecks, MergeRequest, Permission } from "../contract.js";
+import { languageOfFiles } from "./language.js";
 import { accountsIn, type FoundRepo, isName, reposIn } from "./scan.js";
 
 interface EmbeddedOptions {
@@ -83,6 +84,13 @@ export class EmbeddedHost implements CodeHost {
   /** Repository ids here are record ids. */
   async repo(): Promise<undefined> {
     return undefined;
+  }
+
+  async language(repo: HostRepoRef): Promise<string | undefined> {
+    const repository = await this.open(repo);
+    const branch = await repository.defaultBranch();
+    const head = await repository.resolve(`refs/heads/${branch}`);
+    return head === undefined ? undefined : languageOfFiles(await repository.tree(head));
   }
 
   async permission(caller: Caller, repo: HostRepoRef): Promise<Permission> {

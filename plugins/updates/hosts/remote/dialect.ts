@@ -21,6 +21,8 @@ export interface HostDialect {
   accounts(ask: Ask): Promise<readonly HostAccount[]>;
   repos(ask: Ask, account: HostAccount): Promise<readonly HostRepo[]>;
   repo(ask: Ask, hostId: number): Promise<HostRepo | undefined>;
+  /** The API path of the repository's languages with their shares. */
+  languagesPath(repo: HostRepoRef): string;
   permission(ask: Ask, repo: HostRepoRef): Promise<Permission>;
   /** Returns the number; if the branch already has an open pull request, that one's. */
   openPull(ask: Ask, repo: HostRepoRef, pull: NewHostPull): Promise<number>;

@@ -105,6 +105,7 @@ export function gitHubLike(kind: "github" | "gitea"): HostDialect {
       const isOrg = repo.owner.type === "Organization" || (await isOrganisation(ask, repo.owner));
       return asRepo(repo, isOrg ? "org" : "user");
     },
+    languagesPath: (repo) => `${at(repo)}/languages`,
     permission: async (ask, repo) => {
       const { status, body } = await ask("GET", at(repo));
       return status === 200 ? permissionIn(body as RepoBody) : "none";

@@ -174,6 +174,7 @@ export const gitLab: HostDialect = {
     const { status, body } = await ask("GET", `/projects/${hostId}`);
     return status === 200 ? asRepo(body as Project) : undefined;
   },
+  languagesPath: (repo) => `${at(repo)}/languages`,
   permission: async (ask, repo) => {
     const { status, body } = await ask("GET", at(repo));
     return status === 200 ? permissionIn(body as Project) : "none";

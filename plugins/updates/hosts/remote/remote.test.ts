@@ -136,3 +136,52 @@ test.serial(
     await tested.until(() => host.pulls.length === 1, "the pull request");
   },
 );
+
+for (const kind of ["github", "gitea"] as const)
+  test.serial(
+    `${kind}: a renamed repository is followed, and recorded under its new name`,
+    async (t) => {
+      const at = await world(t, kind);
+      const { host, registry, tested } = at;
+      t.is((await at.send("POST", "/update_configs", config)).status, 201);
+      host.name = "home";
+      registry.publish("left-foo", "2.0.3");
+      await release(at, "2.0.3");
+      // Its requests with bodies are redirected too.
+      await tested.until(() => host.pulls[0]?.state === "merged", "the merge");
+      t.true(host.log.includes("POST /repos/acme/site/pulls 301"));
+      const path = "/repos?account-id=3&account-type=org&installation-state=active";
+      const names = async () => {
+        const { data } = (await (await at.send("GET", path)).json()) as {
+          data: readonly { attributes: { name: string } }[];
+        };
+        return data.map(({ attributes }) => attributes.name).join();
+      };
+      await tested.until(async () => (await names()) === "home", "the new name");
+      registry.publish("left-foo", "3.0.0");
+      const before = host.log.length;
+      await release(at, "3.0.0");
+      await tested.until(() => host.pulls[1]?.state === "open", "the second pull request");
+      t.deepEqual(
+        host.log.slice(before).filter((line) => line.endsWith(" 301")),
+        [],
+      );
+    },
+  );
+
+test.serial("a redirect to another host is refused", async (t) => {
+  const at = await world(t, "github");
+  at.host.interruption = { status: 307, headers: { location: "http://127.0.0.1:1/user" } };
+  const answer = await at.send("GET", "/accounts");
+  t.is(answer.status, 503);
+  t.regex(await answer.text(), /points to another host/);
+});
+
+for (const kind of ["github", "gitea", "gitlab"] as const)
+  test.serial(`${kind}: a repository has a primary language`, async (t) => {
+    const at = await world(t, kind);
+    const path = "/repos?account-id=3&account-type=org&installation-state=inactive";
+    t.like(await (await at.send("GET", path)).json(), {
+      data: [{ attributes: { "primary-language": "javascript" } }],
+    });
+  });

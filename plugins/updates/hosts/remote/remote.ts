@@ -68,6 +68,8 @@ export class RemoteHost implements CodeHost {
   readonly #dialect: HostDialect;
   readonly #rest: Rest;
   readonly #mirrors = new Map<number, Mirror>();
+  /** Called with a repository's id on the host when a request about it was redirected. */
+  onRenamed: ((hostId: number) => void) | undefined;
 
   constructor(options: RemoteOptions) {
     this.kind = options.kind;
@@ -91,33 +93,39 @@ export class RemoteHost implements CodeHost {
     return this.#dialect.repo(this.#rest.as(token), hostId);
   }
   permission({ token }: Caller, repo: HostRepoRef): Promise<Permission> {
-    return this.#dialect.permission(this.#rest.as(token), repo);
+    return this.#dialect.permission(this.#of(repo, this.#rest.as(token)), repo);
+  }
+  async language(repo: HostRepoRef): Promise<string | undefined> {
+    const { status, body } = await this.#own("GET", this.#dialect.languagesPath(repo));
+    const shares = status === 200 ? (body as Readonly<Record<string, number>>) : {};
+    const [first] = Object.entries(shares).toSorted(([, a], [, b]) => b - a);
+    return first?.[0].toLowerCase();
   }
   openPull(repo: HostRepoRef, pull: NewHostPull): Promise<number> {
-    return this.#dialect.openPull(this.#own, repo, pull);
+    return this.#dialect.openPull(this.#of(repo), repo, pull);
   }
   updatePull(
     repo: HostRepoRef,
     number: number,
     change: { title: string; body: string },
   ): Promise<void> {
-    return this.#dialect.updatePull(this.#own, repo, number, change);
+    return this.#dialect.updatePull(this.#of(repo), repo, number, change);
   }
   closePull(repo: HostRepoRef, number: number, comment: string): Promise<void> {
-    return this.#dialect.closePull(this.#own, repo, number, comment);
+    return this.#dialect.closePull(this.#of(repo), repo, number, comment);
   }
   pull(repo: HostRepoRef, number: number): Promise<HostPull | undefined> {
-    return this.#dialect.pull(this.#fresh, repo, number);
+    return this.#dialect.pull(this.#of(repo, this.#fresh), repo, number);
   }
   checks(repo: HostRepoRef, pull: CheckedPull): Promise<HostChecks> {
     return confirmedChecks(
-      () => this.#dialect.checks(this.#own, repo, pull),
-      () => this.#dialect.checks(this.#fresh, repo, pull),
+      () => this.#dialect.checks(this.#of(repo), repo, pull),
+      () => this.#dialect.checks(this.#of(repo, this.#fresh), repo, pull),
     );
   }
 
   async merge(repo: HostRepoRef, request: MergeRequest): Promise<string> {
-    const sha = await this.#dialect.merge(this.#own, repo, request);
+    const sha = await this.#dialect.merge(this.#of(repo), repo, request);
     const mirror = this.#mirrors.get(repo.hostId);
     if (mirror) mirror.at = 0;
     // The host may delete the branch itself; a remaining branch is harmless.
@@ -127,10 +135,10 @@ export class RemoteHost implements CodeHost {
   }
 
   comment(repo: HostRepoRef, number: number, text: string): Promise<void> {
-    return this.#dialect.comment(this.#own, repo, number, text);
+    return this.#dialect.comment(this.#of(repo), repo, number, text);
   }
   permissionOf(repo: HostRepoRef, commenter: Commenter): Promise<Permission> {
-    return this.#dialect.permissionOf(this.#own, repo, commenter);
+    return this.#dialect.permissionOf(this.#of(repo), repo, commenter);
   }
 
   /** The rate limit, as last reported by the host. */
@@ -239,6 +247,15 @@ export class RemoteHost implements CodeHost {
 
   get #own(): Ask {
     return this.#rest.as(this.#options.token());
+  }
+
+  /** Reports a repository whose address has moved. */
+  #of({ hostId }: HostRepoRef, ask = this.#own): Ask {
+    return async (method, path, body) => {
+      const answer = await ask(method, path, body);
+      if (answer.isMoved) this.onRenamed?.(hostId);
+      return answer;
+    };
   }
 
   get #fresh(): Ask {

@@ -10,6 +10,8 @@ export interface RestAnswer {
   readonly body: any;
   /** The address of the list's next page. */
   readonly next?: string | undefined;
+  /** The host redirected the request: the repository has another name now. */
+  readonly isMoved?: boolean;
 }
 
 /** The rate limit. */
@@ -34,6 +36,8 @@ interface Kept extends RestAnswer {
 
 const timeout = 15_000;
 const mostKept = 5_000;
+const redirects: ReadonlySet<number> = new Set([301, 302, 307, 308]);
+const mostRedirects = 3;
 
 export interface RestOptions {
   readonly url: string;
@@ -88,13 +92,12 @@ export class Rest {
       readonly isFresh?: boolean;
     },
   ): Promise<Kept> {
-    const { url, authorization } = this.#options;
+    const { authorization } = this.#options;
     const key = `${tokenDigest(token)} ${path}`;
     const isOurs = method === "GET" && etag === undefined;
     const known = isOurs && !isFresh ? this.#kept.get(key) : undefined;
     const condition = etag ?? known?.etag ?? "";
-    const address = this.#address(path);
-    const response = await fetch(address, {
+    const request: RequestInit = {
       method,
       headers: {
         accept: "application/json",
@@ -104,14 +107,10 @@ export class Rest {
         ...(condition === "" ? {} : { "if-none-match": condition }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      redirect: "error",
+      redirect: "manual",
       signal: AbortSignal.timeout(timeout),
-    }).catch((cause: unknown) => {
-      throw new UpdatesError("host_unreachable", `${new URL(url).host} does not answer.`, {
-        cause,
-        retryAfter: 30_000,
-      });
-    });
+    };
+    const { response, isMoved } = await this.#follow(this.#address(path), request);
     const text = await response.text();
     this.#count(response.headers);
     if (response.status === 304 && known) return known;
@@ -121,12 +120,34 @@ export class Rest {
       body: jsonOf(text),
       etag: response.headers.get("etag") ?? "",
       next: nextIn(response.headers.get("link")),
+      ...(isMoved ? { isMoved } : {}),
     };
     if (isOurs && answer.etag !== "" && answer.status === 200) {
       if (this.#kept.size >= mostKept) this.#kept.clear();
       this.#kept.set(key, answer);
     }
     return answer;
+  }
+
+  /** Follows redirects on the same host with the same method and body, as those of renamed repositories need. */
+  async #follow(
+    address: string,
+    request: RequestInit,
+    hops = 0,
+  ): Promise<{ readonly response: Response; readonly isMoved: boolean }> {
+    const { host } = new URL(this.#options.url);
+    const response = await fetch(address, request).catch((cause: unknown) => {
+      throw new UpdatesError("host_unreachable", `${host} does not answer.`, {
+        cause,
+        retryAfter: 30_000,
+      });
+    });
+    const location = redirects.has(response.status) ? response.headers.get("location") : null;
+    if (location === null) return { response, isMoved: hops > 0 };
+    await response.body?.cancel();
+    if (hops === mostRedirects)
+      throw new UpdatesError("host_refused", `${host} redirects a request too often.`);
+    return this.#follow(this.#address(new URL(location, address).href), request, hops + 1);
   }
 
   /** The next page is an absolute URL; requests never leave the host. */

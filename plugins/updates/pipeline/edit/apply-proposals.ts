@@ -132,7 +132,7 @@ async function proposed(
   const account = accountSettings(ports.settings, repo.login);
   if (same) {
     const { pull } = same;
-    const shown = { pull: pull.number };
+    const shown = { pull: pull.id, number: pull.number };
     if (pull.base_sha === project.commit) return outcomesOf(proposal, "pull_request", shown);
     if (!rebases(extrasOf(work.config), account) && pull.base_sha !== "") {
       return outcomesOf(proposal, "pull_request", { ...shown, reason: "base_moved" });
@@ -170,7 +170,7 @@ async function proposed(
     });
   }
   await ports.enqueueFollow(pull);
-  return outcomesOf(proposal, "pull_request", { pull: pull.number });
+  return outcomesOf(proposal, "pull_request", { pull: pull.id, number: pull.number });
 }
 
 /** Never rejects, and returns soon. */
@@ -240,7 +240,7 @@ async function publication(
 const outcomesOf = (
   { updates }: Proposal,
   kind: DependencyOutcome["kind"],
-  more: Pick<DependencyOutcome, "reason" | "why" | "pull">,
+  more: Pick<DependencyOutcome, "reason" | "why" | "pull" | "number">,
 ): readonly DependencyOutcome[] =>
   updates.map(({ change, from, to }) => ({
     name: change.dependency.name,

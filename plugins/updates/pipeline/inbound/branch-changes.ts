@@ -16,7 +16,7 @@ const shortestPause = 10_000;
 export async function pushed(ports: BranchPorts, repo: NamedRepo): Promise<void> {
   if (ports.host.kind === "embedded") {
     const head = await headIn(repo.place, repo.default_branch);
-    await ports.repos.change(repo.id, { seen_head: head ?? null });
+    await ports.repos.change(repo.id, { seen_head: head ?? null, language: null });
   }
   await syncConfigFile(ports, repo);
   const configs = await ports.configs.ofRepo(repo.id);

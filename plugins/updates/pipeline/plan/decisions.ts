@@ -123,7 +123,9 @@ export async function preview(
         ({ name, to_version }) => name === outcome.name && to_version === outcome.to,
       ),
     );
-    return match ? { ...outcome, kind: "pull_request", pull: match.pull.number } : outcome;
+    if (!match) return outcome;
+    const { id: pull, number } = match.pull;
+    return { ...outcome, kind: "pull_request", pull, number };
   });
 }
 
