@@ -1,5 +1,5 @@
 /** `reeve runs`: runs and their output. */
-import type { RunQuery, RunRecord } from "../../daemon/http/control/api.js";
+import type { RunList, RunQuery, RunRecord, RunSummary } from "../../daemon/http/control/api.js";
 import { type Control, connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
 import { type Call, choice, count, defineCommand, flag, text } from "../plugin-api/command.js";
@@ -15,6 +15,7 @@ const options = {
   host: text("NAME", "only this daemon, where several share a store"),
   limit: count("N", "at most this many", { fallback: 20 }),
   before: text("ID", "only runs older than this"),
+  trace: text("ID", "only this run and those that followed it, of the newest 1000"),
   follow: flag("follow: with an ID until that run ends, else until interrupted", { short: "f" }),
   ...controlOptions,
 };
@@ -46,7 +47,10 @@ type RunsCall = Call<typeof options>;
 async function listed(control: Control, { options, output, signal }: RunsCall): Promise<void> {
   const query = queryOf(options);
   if (options.follow) return followRuns(control, query, { json: options.json, output, signal });
-  const list = await control.runs(query);
+  const list =
+    options.trace === undefined
+      ? await control.runs(query)
+      : await chainOf(control, query, options.trace);
   if (options.json) return output.json(list);
   if (list.unseen !== undefined) output.err.line(list.unseen);
   if (list.runs.length === 0) return output.err.line("No runs.");
@@ -54,6 +58,14 @@ async function listed(control: Control, { options, output, signal }: RunsCall): 
   if (list.next !== undefined && output.out.isTerminal) {
     output.err.line(`Older runs: --before ${list.next}`);
   }
+}
+
+/** The runs of a chain; their `detail` names its first run. */
+async function chainOf(control: Control, query: RunQuery, first: string): Promise<RunList> {
+  const { runs } = await control.runs({ ...query, limit: 1000 });
+  const traceOf = ({ detail }: RunSummary) =>
+    (detail as { readonly trace?: unknown } | null)?.trace;
+  return { runs: runs.filter((run) => run.id === first || traceOf(run) === first) };
 }
 
 function queryOf({ hook, kind, state, host, limit, before }: RunsCall["options"]): RunQuery {

@@ -53,6 +53,29 @@ export const codes = {
       "The server listens beyond this machine, and no proof or condition restricts its clients.",
     example: `hook_server "main" {\n  listen = "0.0.0.0:0"\n}\n${hook}`,
   },
+  task_cycle: {
+    title: "task that follows itself",
+    explanation: "The runs of such tasks would never end; the message shows the way round.",
+    example:
+      'task "a" {\n  after = [task.b]\n  run = ["/bin/true"]\n}\ntask "b" {\n  after = [task.a]\n  run = ["/bin/true"]\n}\n',
+  },
+  task_depth: {
+    title: "chain of tasks too long",
+    explanation: "At most 16 runs follow one another.",
+    example: `task "t0" {\n  run = ["/bin/true"]\n}\n${Array.from({ length: 16 }, (_, index) => `task "t${index + 1}" {\n  after = [task.t${index}]\n  run = ["/bin/true"]\n}\n`).join("")}`,
+  },
+  task_parameter: {
+    title: "parameter without a value",
+    explanation: "A task with `after` starts without parameters, so each of them needs a default.",
+    example: `${free}${hook}task "smoke" {\n  after = [hook.deploy]\n  param "env" {}\n  run = ["/bin/echo", param.env]\n}\n`,
+  },
+  secret_argument: {
+    title: "secret parameter in an argument",
+    explanation:
+      "Other users of the machine can read arguments, and run records contain them. Use `env` or `stdin`.",
+    example:
+      'task "login" {\n  param "token" { type = "secret" }\n  run = ["/bin/echo", param.token]\n}\n',
+  },
   bad_certificate: {
     title: "unusable certificate",
     explanation:

@@ -9,12 +9,15 @@ import type {
   HooksConfiguration,
   HooksFileBlock,
   ServerBlock,
+  TaskBlock,
 } from "./blocks/blocks.js";
 import { listed } from "./decide/verify/digest.js";
 import { identityOf } from "./runs/identity.js";
 import { Programs } from "./runs/program.js";
 import { commandBlockOf } from "./schedules/command-block.js";
 import type { HookServerSettings } from "./server/hook-server.js";
+import { cycleOf, DEEPEST, depthOf } from "./tasks/cycles.js";
+import { commandBlockOf as taskCommandOf } from "./tasks/task-runner.js";
 
 type Report = ConfigurationCheck["report"];
 
@@ -27,12 +30,17 @@ export async function inspect(
     if (range) listens(range, settings.listen);
     for (const hook of hooks) inspectHook(hook, settings, report);
   }
+  inspectTasks(blocks.task, report);
   if (!host) return;
   for (const hook of blocks.hook) inspectSecrets(hook, report);
   await Promise.all([
     ...blocks.hook_server.map((server) => inspectServer(server, report)),
     ...blocks.hooks_file.map((file) => inspectHooksFile(file, report)),
-    inspectPrograms([...blocks.hook, ...blocks.schedule.map(commandBlockOf)], directory, report),
+    inspectPrograms(
+      [...blocks.hook, ...blocks.schedule.map(commandBlockOf), ...blocks.task.map(taskCommandOf)],
+      directory,
+      report,
+    ),
   ]);
 }
 
@@ -57,6 +65,50 @@ function inspectHook(
       severity: "warning",
       code: "open_to_all",
       help: 'add `verify "github" { … }` or another proof, or a condition in `when`',
+    });
+  }
+}
+
+function inspectTasks(tasks: readonly TaskBlock[], report: Report): void {
+  for (const task of tasks) {
+    const { after, param } = task.values;
+    const cycle = cycleOf(task, tasks);
+    if (cycle) {
+      report(task.rangeOf("after"), `the task follows itself: ${cycle.join(" → ")}`, {
+        code: "task_cycle",
+        help: "remove one of these from its `after`",
+      });
+      continue;
+    }
+    if (!tasks.some((each) => cycleOf(each, tasks)) && depthOf(task, tasks) > DEEPEST) {
+      report(task.rangeOf("after"), `the chain before this task has more than ${DEEPEST} runs`, {
+        code: "task_depth",
+        help: "join some of its tasks in one command",
+      });
+    }
+    for (const each of param) {
+      if (after.length > 0 && each.values.default === undefined) {
+        report(each.range, "a task that follows a run gets no parameters", {
+          code: "task_parameter",
+          help: "give the parameter a `default`",
+        });
+      }
+      if (each.values.type === "secret") inspectSecretParameter(task, each.label ?? "", report);
+    }
+  }
+}
+
+/** Every user of the host can read arguments, and records have them. */
+function inspectSecretParameter({ values }: TaskBlock, name: string, report: Report): void {
+  const param = Object.fromEntries(
+    values.param.flatMap(({ label = "" }) => (label === name ? [] : [[label, "x"]])),
+  );
+  for (const expression of expressionsIn([values.run, values.args, values.files])) {
+    const outcome = expression.evaluate({ param });
+    if (outcome.kind !== "missing" || outcome.what !== `param.${name}`) continue;
+    report(outcome.range, `\`param.${name}\` is secret, and arguments and files are not`, {
+      code: "secret_argument",
+      help: "pass it in `env` or `stdin`",
     });
   }
 }

@@ -22,6 +22,8 @@ import { HookServer, sameSettings } from "./server/hook-server.js";
 import { hasParameters, PathPatterns } from "./server/path-patterns.js";
 import { handlerOptions } from "./server/respond.js";
 import { Tickets } from "./server/tickets.js";
+import { tasksPanel } from "./tasks/summary.js";
+import { TaskRunner } from "./tasks/task-runner.js";
 import { declareMetrics, declareScheduleMetrics, type HookMetrics } from "./telemetry/metrics.js";
 import { hooksPanel } from "./telemetry/panels.js";
 
@@ -37,12 +39,15 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #files: HooksFiles;
   readonly #recovery: RunRecovery;
   readonly #scheduler: ScheduleRunner;
+  readonly #tasks: TaskRunner;
   #tickets: Tickets | undefined;
 
   constructor(context: PluginContext) {
     this.#context = context;
     this.#metrics = declareMetrics(context.metrics);
-    this.#tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
+    const tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
+    this.#tasks = new TaskRunner(tools, (runtime) => this.#takeLeave(runtime));
+    this.#tools = { ...tools, chain: this.#tasks };
     this.#files = new HooksFiles(this.#tools, (hook) => this.#takeLeave(hook));
     this.#scheduler = new ScheduleRunner(
       this.#tools,
@@ -70,6 +75,8 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       runs,
       schedules: () =>
         this.#scheduler.schedules.map((schedule) => scheduleSummary(schedule, clock.now())),
+      tasks: () => this.#tasks.tasks,
+      startTask: (task, given) => this.#tasks.trigger(task, given),
       now: () => clock.now(),
       cancel: (run) => this.#busy.some((hook) => hook.cancel(run, "A user cancelled it.")),
     };
@@ -111,6 +118,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       commit: () => {
         files.commit();
         this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes);
+        this.#tasks.set(next.blocks.task);
         this.#scheduler.set(next.blocks.schedule);
         this.#recovery.begin();
       },
@@ -141,7 +149,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 
   get #owners(): ReadonlyArray<HookRuntime<CommandBlock>> {
-    return [...this.hooks, ...this.#scheduler.runtimes];
+    return [...this.hooks, ...this.#scheduler.runtimes, ...this.#tasks.runtimes];
   }
 
   get #busy(): ReadonlyArray<HookRuntime<CommandBlock>> {
@@ -172,6 +180,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     return [
       hooksPanel(this.hooks),
       ...(schedules.length === 0 ? [] : [schedulesPanel(schedules, now)]),
+      ...(this.#tasks.tasks.length === 0 ? [] : [tasksPanel(this.#tasks.tasks)]),
     ];
   }
 

@@ -14,5 +14,7 @@ export type {
   ScheduleList,
   ScheduleSummary,
   StoredRequest,
+  TaskList,
+  TaskSummary,
   TriggerOutcome,
 } from "./evidence/api.js";

@@ -49,6 +49,7 @@ export async function configurationOf(
       hook: of("hook"),
       hooks_file: of("hooks_file"),
       schedule: of("schedule"),
+      task: of("task"),
     },
   };
 }

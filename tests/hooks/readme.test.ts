@@ -13,13 +13,13 @@ test("its examples are valid", async (t) => {
   t.true(examples.length >= 4);
   for (const example of examples) {
     const { blocks } = await configurationOf(example);
-    const written = [...blocks.hook, ...blocks.hooks_file, ...blocks.schedule];
+    const written = [...blocks.hook, ...blocks.hooks_file, ...blocks.schedule, ...blocks.task];
     t.true(written.length > 0, example);
   }
 });
 
 test("the examples in the blocks' own descriptions are valid", async (t) => {
-  const { hook_server: server, hook, hooks_file: file, schedule } = plugin.blocks;
+  const { hook_server: server, hook, hooks_file: file, schedule, task } = plugin.blocks;
   const nested = Object.values(hook.options.blocks ?? {}).flatMap(
     ({ options }) => options.examples ?? [],
   );
@@ -29,6 +29,7 @@ test("the examples in the blocks' own descriptions are valid", async (t) => {
     ...(hook.options.examples ?? []),
     ...(file.options.examples ?? []),
     ...(schedule.options.examples ?? []),
+    ...(task.options.examples ?? []),
     ...nested.map((text) => `hook "x" {\n  run = ["true"]\n${text}\n}`),
   ];
   for (const text of texts) await t.notThrowsAsync(configurationOf(text), text);

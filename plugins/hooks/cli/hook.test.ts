@@ -180,3 +180,38 @@ test("schedules are listed with their next times", async (t) => {
   t.is(next.stdout.trim().split("\n").length, 10);
   t.like(await daemon.reeve("schedule", "list", "nigthly"), { code: 1 });
 });
+
+test("a task is listed, run and followed", async (t) => {
+  const cwd = folder(t, {
+    "main.reeve": `task "build" {
+  param "version" {}
+  run = ["echo", param.version]
+}
+task "smoke" {
+  after = [task.build]
+  run = ["echo", "tested", parent.output]
+}
+`,
+  });
+  const daemon = await running(t, cwd);
+  t.regex((await daemon.reeve("task", "list")).stdout, /^build +version/m);
+  const ended = daemon.event(
+    ({ type, data }) => type === "task.finished" && data?.task === "smoke",
+  );
+  const built = await daemon.reeve("task", "run", "build", "version=v1", "--wait");
+  t.is(built.code, 0, built.stderr);
+  t.regex(built.stdout, /^v1$/m);
+  await ended;
+  const [first] = JSON.parse((await daemon.reeve("runs", "--kind", "task", "--json")).stdout).runs;
+  const { trace } = first.detail;
+  const chain = JSON.parse((await daemon.reeve("runs", "--trace", trace, "--json")).stdout).runs;
+  t.deepEqual(
+    chain.map(({ subject }: { subject: string }) => subject),
+    ["task.smoke", "task.build"],
+  );
+  t.like(await daemon.reeve("task", "run", "biuld"), { code: 1 });
+  t.like(await daemon.reeve("task", "run", "build", "version"), { code: 64 });
+  const refused = await daemon.reeve("task", "run", "build");
+  t.is(refused.code, 1);
+  t.regex(refused.stderr, /needs the parameter `version`/);
+});

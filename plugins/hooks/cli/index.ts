@@ -15,6 +15,7 @@ export default defineCli({
   },
   groups: {
     schedule: { list: () => import("./schedule-list.js") },
+    task: { list: () => import("./task-list.js"), run: () => import("./task-run.js") },
   },
   screens: async () => [(await import("./screen.js")).hooks],
 });

@@ -21,6 +21,13 @@ export const manifest: BuiltInCliManifest = {
       summary: "inspect schedules",
       commands: { list: "list schedules with their next times" },
     },
+    task: {
+      summary: "inspect and run tasks",
+      commands: {
+        list: "list tasks with their parameters",
+        run: "run a task",
+      },
+    },
   },
   screens: ["hooks"],
 };

@@ -1,6 +1,6 @@
 /** Requests to the control routes of hooks. */
 import { type Control, Exit, Failure, suggest } from "reeve/cli";
-import type { HookList, HookSummary } from "../offline.js";
+import type { HookList, HookSummary, TaskList, TaskSummary } from "../offline.js";
 
 export const hookArgument = { name: "HOOK", summary: "the name of a hook" };
 export const runArgument = {
@@ -11,6 +11,9 @@ export const runArgument = {
 /** None while no block asks for the plugin. */
 export const hooksOf = async (control: Control): Promise<readonly HookSummary[]> =>
   (await control.find<HookList>(""))?.hooks ?? [];
+
+export const tasksOf = async (control: Control): Promise<readonly TaskSummary[]> =>
+  (await control.find<TaskList>("/tasks"))?.tasks ?? [];
 
 /** With a suggestion, or the names there are. */
 export function unknownHook(name: string, names: readonly string[]): Failure {

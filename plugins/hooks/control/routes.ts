@@ -1,10 +1,12 @@
 /** The plugin's routes of the control API; `../evidence/api.ts` lists them with their responses. */
 import type { Routes, Runs } from "reeve/plugin";
 import { pathOf } from "../assign.js";
-import type { ManualRequest, RunTrigger, ScheduleSummary } from "../evidence/api.js";
+import type { ManualRequest, RunTrigger, ScheduleSummary, TaskRequest } from "../evidence/api.js";
 import { configuredSecrets } from "../evidence/secrets.js";
 import { restored } from "../evidence/stored-request.js";
 import type { HookServer } from "../server/hook-server.js";
+import { taskSummary } from "../tasks/summary.js";
+import type { TaskRunner, TaskState } from "../tasks/task-runner.js";
 import { explained, type HookTarget, incomingOf, triggerManually } from "./manual-trigger.js";
 import { detailOf, summaryOf } from "./summary.js";
 
@@ -13,6 +15,8 @@ export interface HooksControl {
   readonly servers: () => readonly HookServer[];
   readonly runs: Pick<Runs, "get">;
   readonly schedules: () => readonly ScheduleSummary[];
+  readonly tasks: () => readonly TaskState[];
+  readonly startTask: TaskRunner["trigger"];
   readonly now: () => number;
   /** Cancels a running or queued run. Returns whether there was one. */
   readonly cancel: (run: string) => boolean;
@@ -30,7 +34,7 @@ interface Problem {
 }
 
 export const controlRoutes =
-  ({ servers, runs, schedules, now, cancel }: HooksControl): Routes =>
+  ({ servers, runs, schedules, tasks, startTask, now, cancel }: HooksControl): Routes =>
   (app) => {
     const hooks = (): readonly Placed[] => servers().flatMap(placed);
     const find = (name: string): HookTarget & Placed => {
@@ -57,6 +61,17 @@ export const controlRoutes =
     });
     app.get("/", () => ({ hooks: hooks().map((hook) => summaryOf(hook, hook.url)) }));
     app.get("/schedules", () => ({ schedules: schedules() }));
+    app.get("/tasks", () => ({ tasks: tasks().map(taskSummary) }));
+    app.post<{ Body: TaskRequest }>(
+      "/task/run",
+      async ({ body: { task: name, parameters = {} } }) => {
+        const task = tasks().find(({ block }) => block.label === name);
+        if (!task) throw problem(404, "unknown_task", `There is no task "${name}" here.`);
+        const started = await startTask(task, parameters);
+        if ("run" in started) return started;
+        throw problem(409, "task_refused", started.refused);
+      },
+    );
     app.get<{ Querystring: { name?: string } }>("/hook", ({ query: { name = "" } }) => {
       const hook = find(name);
       return detailOf(hook, hook.url);

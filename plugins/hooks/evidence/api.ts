@@ -10,6 +10,8 @@
  * | `POST /v1/hooks/replay` with `{ run, dryRun }` | `TriggerOutcome`, 404, 409 if the stored request is incomplete |
  * | `POST /v1/hooks/cancel` with `{ run }` | `{ run, state }`, 404, 409 if the run has ended |
  * | `GET /v1/hooks/schedules` | `ScheduleList` |
+ * | `GET /v1/hooks/tasks` | `TaskList` |
+ * | `POST /v1/hooks/task/run` with `TaskRequest` | `{ run }`, 404, 409 if the parameters or the queue refuse it |
  */
 import type { Explanation } from "reeve/plugin";
 
@@ -118,6 +120,46 @@ export interface ScheduleSummary {
 
 export interface ScheduleList {
   readonly schedules: readonly ScheduleSummary[];
+}
+
+export interface TaskParameter {
+  readonly name: string;
+  readonly type: "text" | "number" | "boolean" | "list" | "secret";
+  readonly required: boolean;
+  readonly about?: string;
+  readonly values?: readonly string[];
+  readonly pattern?: string;
+  readonly default?: unknown;
+}
+
+export interface TaskSummary {
+  readonly name: string;
+  /** The block's key: the `subject` of its runs. */
+  readonly subject: string;
+  /** The comment before its block. */
+  readonly doc?: string;
+  /** Keys of the blocks that it follows. */
+  readonly after: readonly string[];
+  readonly on: readonly string[];
+  readonly parameters: readonly TaskParameter[];
+  /** A JSON Schema (2020-12) of the parameters. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  readonly running: number;
+  readonly waiting: number;
+  /** Since the plugin started. */
+  readonly runs: number;
+  readonly failures: number;
+  readonly lastRun?: { readonly at: number; readonly state: string };
+}
+
+export interface TaskList {
+  readonly tasks: readonly TaskSummary[];
+}
+
+export interface TaskRequest {
+  readonly task: string;
+  /** Texts by name; lists are written `a,b`. */
+  readonly parameters?: Readonly<Record<string, string>>;
 }
 
 /** A refused request. The daemon keeps the latest few of each hook in memory. */

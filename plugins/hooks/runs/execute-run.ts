@@ -3,6 +3,7 @@ import type { PluginContext, Run } from "reeve/plugin";
 import type { CommandBlock } from "../blocks/blocks.js";
 import { commandOf, type HookCommand } from "../decide/command.js";
 import type { Cancellation } from "./cancellation.js";
+import type { Chain } from "./chain.js";
 import type { Slot, SlotLoss } from "./concurrency-queue.js";
 import type { DrainSignal } from "./drain-signal.js";
 import { type Finished, failed, finishedFrom, interrupted, lost } from "./finished.js";
@@ -26,6 +27,9 @@ export interface QueuedRun extends Signals {
   /** Stored with its record until its turn. A run without it cannot be resumed. */
   readonly resume?: ResumeState | undefined;
   readonly lossOf?: LossCheck | undefined;
+  readonly chain: Chain;
+  /** Whether an earlier daemon may have queued what follows it. */
+  readonly isResumed?: boolean;
 }
 
 /** The reason why a recorded run must not begin; `undefined` if it may. Asked again if it rejects. */
@@ -128,8 +132,8 @@ class RunAttempts {
    * Records the state `running`, and waits while the disk is full: no command runs unrecorded. Returns whether it may run.
    */
   async begin(): Promise<boolean> {
-    const { cancel, drain } = this.#order;
-    const keep = survivesInterruption(this.#order.hook, this.#attemptCount + 1);
+    const { cancel, drain, hook, chain } = this.#order;
+    const keep = survivesInterruption(hook, this.#attemptCount + 1) || chain.follows(hook.key);
     while (!cancel.aborted && !drain.signal.aborted) {
       try {
         await this.#run.running({ keep });

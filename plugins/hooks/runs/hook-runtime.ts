@@ -1,30 +1,27 @@
 /** A running hook: its current block, its queue and its statistics. Queue and statistics outlive edits of the block. */
-import type { LeftRun, PluginContext } from "reeve/plugin";
+import type { Fields, LeftRun } from "reeve/plugin";
 import type { CommandBlock, HookBlock } from "../blocks/blocks.js";
 import type { HookCommand } from "../decide/command.js";
 import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
 import { Refusals } from "../evidence/refusals.js";
 import type { RunEvidence } from "../evidence/run-evidence.js";
-import type { HookMetrics } from "../telemetry/metrics.js";
 import { HookStatistics } from "../telemetry/statistics.js";
 import { Cancellation } from "./cancellation.js";
 import { ConcurrencyQueue, type Slot } from "./concurrency-queue.js";
 import { Deliveries } from "./deliveries.js";
 import { DrainSignal } from "./drain-signal.js";
+import { endInterrupted } from "./end-interrupted.js";
 import type { LossCheck } from "./execute-run.js";
 import type { Finished } from "./finished.js";
+import type { HookTools } from "./hook-tools.js";
 import { notRecorded, queueFull, repeated } from "./not-accepted.js";
 import { type ResumeState, restoreResume } from "./resume-state.js";
+import { survivesInterruption } from "./retry.js";
 import { startThrottle } from "./start-throttle.js";
 import { completeRun, type SubmittedRun, submitRun } from "./submit-run.js";
 
-export interface HookTools {
-  readonly context: PluginContext;
-  readonly metrics: HookMetrics;
-  /** Aborted when commands must end. */
-  readonly signal: AbortSignal;
-}
+export type { HookTools };
 
 /** Milliseconds that a request waits for room in the queue with `overflow = "wait"`. */
 const PATIENCE = 30_000;
@@ -124,7 +121,13 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     this.#gauge();
     try {
       const about = { hook: block, command, slot, trigger: from, account, listen };
-      const order = { ...about, cancel, drain: this.#drain, lossOf: this.#lossOf };
+      const order = {
+        ...about,
+        cancel,
+        drain: this.#drain,
+        lossOf: this.#lossOf,
+        chain: this.#tools.chain,
+      };
       const started = await submitRun(order, context);
       this.#cancels.set(started.id, cancel);
       this.#accepted(started, from);
@@ -163,16 +166,16 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     const { context } = this.#tools;
     const run = await context.runs.resume(record.id);
     if (!run) return;
-    context.events.emit(`${this.#block.kind}.resumed`, {
-      [this.#block.kind]: this.#name,
-      run: run.id,
-    });
+    this.#emit("resumed", { run: run.id });
+    const interrupted = record.state === "interrupted" ? 1 : 0;
+    if (interrupted === 1 && !survivesInterruption(this.#block, state.tried + 1)) {
+      return endInterrupted(run, record, this.#block, this.#tools.chain);
+    }
     const command = restoreResume(this.#block, state);
     if (typeof command === "string") {
       await run.finish({ state: "failed", reason: command });
       return;
     }
-    const interrupted = record.state === "interrupted" ? 1 : 0;
     const cancel = this.#cancellation(slot);
     const order = {
       ...{ hook: this.#block, command, slot, queued: true, cancel, drain: this.#drain },
@@ -180,6 +183,8 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
       trigger: record.trigger ?? "",
       detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
       lossOf: this.#lossOf,
+      chain: this.#tools.chain,
+      isResumed: true,
     };
     this.#cancels.set(run.id, cancel);
     await this.#follow({ id: run.id, finished: completeRun(run, order, context) });
@@ -231,6 +236,11 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     return kind === "hook" ? this.#name : key;
   }
 
+  #emit(what: string, fields: Fields): void {
+    const { kind } = this.#block;
+    this.#tools.context.events.emit(`${kind}.${what}`, { [kind]: this.#name, ...fields });
+  }
+
   get #name(): string {
     return this.#block.label ?? "";
   }
@@ -242,14 +252,9 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   }
 
   #accepted({ id }: SubmittedRun, trigger: string): void {
-    const { context, metrics } = this.#tools;
     this.statistics.calls += 1;
-    metrics.requests.add(1, { hook: this.#metricName, outcome: "accepted" });
-    context.events.emit(`${this.#block.kind}.triggered`, {
-      [this.#block.kind]: this.#name,
-      run: id,
-      trigger,
-    });
+    this.#tools.metrics.requests.add(1, { hook: this.#metricName, outcome: "accepted" });
+    this.#emit("triggered", { run: id, trigger });
   }
 
   #ended({ id }: SubmittedRun, finished: Finished): Finished {
@@ -269,8 +274,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     this.statistics.lastRun = { at: context.clock.now(), state };
     metrics.runs.add(1, { hook: this.#metricName, state });
     this.#gauge();
-    context.events.emit(`${this.#block.kind}.finished`, {
-      [this.#block.kind]: this.#name,
+    this.#emit("finished", {
       run: id,
       state,
       duration: Math.round(duration),

@@ -3,6 +3,7 @@ import type { Run } from "reeve/plugin";
 import type { CommandBlock } from "../blocks/blocks.js";
 import type { HookCommand } from "../decide/command.js";
 import type { RunEvidence } from "../evidence/run-evidence.js";
+import type { EndedRun } from "./chain.js";
 import { errorMessage, executeRun, type QueuedRun, type RunServices } from "./execute-run.js";
 import type { Finished } from "./finished.js";
 import { serializeResume } from "./resume-state.js";
@@ -28,7 +29,8 @@ export async function submitRun(
   const detail = { argv: shownArgv(command.argv, account?.hide), ...command.detail };
   // Queued until its command begins: a run that had not begun when the daemon died can begin later.
   const queued = slot.waited || !command.awaited;
-  const resume = queued || survivesInterruption(hook, 1) ? serializeResume(command, 0) : undefined;
+  const isKept = queued || survivesInterruption(hook, 1) || order.chain.follows(hook.key);
+  const resume = isKept ? serializeResume(command, 0) : undefined;
   let run: Run;
   try {
     run = await services.runs.start({
@@ -77,7 +79,10 @@ export async function completeRun(
   order.slot.leave();
   try {
     if (finished.left) await run.leave();
-    else await record(run, finished);
+    else {
+      await order.chain.ended(endedRun(run, order, finished));
+      await record(run, finished);
+    }
   } catch (thrown) {
     services.log.error("Cannot record the end of a run", {
       run: run.id,
@@ -87,6 +92,15 @@ export async function completeRun(
   }
   return finished;
 }
+
+const endedRun = (
+  { id }: Run,
+  { hook, detail, isResumed = false }: QueuedRun,
+  { state, exitCode, output }: Finished,
+): EndedRun => ({
+  ...{ id, kind: hook.kind, name: hook.label ?? "", subject: hook.key, detail, isResumed },
+  ...{ state, exitCode, output },
+});
 
 const record = (run: Run, { state, exitCode, signal, reason }: Finished): Promise<void> =>
   run.finish({

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
-import { c, definePlugin, type Store } from "reeve/plugin";
 import { FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
 import { MortalHost } from "../testing/mortal.js";
+import { sharedStore } from "../testing/shared-store.js";
 
 const START = Date.parse("2026-01-01T00:00:00Z");
 const HOUR = 3_600_000;
 const HALF_MINUTE = 30_000;
+const SECOND = 1000;
 
 interface Host {
   readonly mortal: MortalHost;
@@ -55,36 +56,20 @@ async function scene(t: ExecutionContext, hosts: "each" | "one"): Promise<Scene>
   };
 }
 
-async function sharedStore(t: ExecutionContext): Promise<Store> {
-  const { promise, resolve } = Promise.withResolvers<Store>();
-  const owner = definePlugin({
-    ...{
-      id: "owner",
-      title: "Owner",
-      api: 1,
-      isolation: { default: "inline", supports: ["inline"] },
-    },
-    blocks: { owner: c.block({}) },
-    setup: ({ store }) => {
-      resolve(store);
-      return { prepare: () => ({ commit: () => undefined }) };
-    },
-  });
-  const plugin = await testPlugin(owner, { config: "owner {}\n" });
-  t.teardown(() => plugin.stop());
-  return promise;
-}
-
 const ready = async ({ plugin, mortal }: Host): Promise<void> =>
   plugin.until(
     async () => mortal.dead || /schedule_next_seconds\{[^}]*\} [1-9]/.test(await plugin.metrics()),
     "the schedule to know its next time",
   );
 
-/** Lets time pass until it holds, however slow the machine is: retries and leases end. */
-async function passing(clock: FakeClock, holds: () => boolean | Promise<boolean>): Promise<void> {
+/** Lets time pass until it holds: retries and leases end. Slowly while something runs, however slow the machine is. */
+async function passing(
+  host: Host,
+  clock: FakeClock,
+  holds: () => boolean | Promise<boolean>,
+): Promise<void> {
   while (!(await holds())) {
-    await clock.advance(HALF_MINUTE);
+    await clock.advance((await isIdle(host)) ? HALF_MINUTE : SECOND);
     await setTimeout(5);
   }
 }
@@ -104,10 +89,15 @@ for (const hosts of ["each", "one"] as const) {
       const host = await at.host("a", steps);
       await ready(host);
       await clock.advance(HOUR);
-      await passing(clock, async () => host.mortal.dead || times().length > 0);
+      await passing(
+        host,
+        clock,
+        async () => host.mortal.dead || (times().length > 0 && (await isIdle(host))),
+      );
       const isDead = host.mortal.dead;
       if (isDead) await host.plugin.crash();
       await passing(
+        host,
         clock,
         async () => (times().length > 0 || (await isCutOff(host))) && (await isIdle(host)),
       );
@@ -126,12 +116,19 @@ test("a host takes over what another one that died had not recorded, and nothing
     await ready(first);
     await ready(second);
     await clock.advance(HOUR);
-    await passing(clock, async () => first.mortal.dead || times().length > 0);
+    await passing(
+      second,
+      clock,
+      async () =>
+        first.mortal.dead ||
+        (times().length > 0 && (await isIdle(first)) && (await isIdle(second))),
+    );
     const isDead = first.mortal.dead;
     const recorded = isDead && (await first.plugin.runs()).length > 0;
-    if (isDead && !recorded) await passing(clock, () => times().length > 0);
+    if (isDead && !recorded) await passing(second, clock, () => times().length > 0);
     if (isDead) await first.plugin.crash();
     await passing(
+      first,
       clock,
       async () => (times().length > 0 || (await isCutOff(first))) && (await isIdle(first)),
     );

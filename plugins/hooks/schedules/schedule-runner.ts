@@ -52,7 +52,7 @@ export class ScheduleRunner {
   ) {
     this.#tools = tools;
     this.#metrics = metrics;
-    this.#records = new SlotRecords(tools.context, metrics);
+    this.#records = new SlotRecords(tools.context, metrics, tools.chain);
     this.#claims = new SlotClaims(tools.context);
     this.#leave = leave;
   }

@@ -1,6 +1,7 @@
 /** Records of planned times that became no command, with their events and counts. Each returns the id of its record. */
 import type { PluginContext } from "reeve/plugin";
 import type { ScheduleBlock } from "../blocks/blocks.js";
+import type { Chain, EndedRun } from "../runs/chain.js";
 import type { ScheduleMetrics } from "../telemetry/metrics.js";
 
 interface Counts {
@@ -14,10 +15,16 @@ type Detail = Readonly<Record<string, unknown>>;
 export class SlotRecords {
   readonly #context: Pick<PluginContext, "runs" | "events" | "log">;
   readonly #metrics: ScheduleMetrics;
+  readonly #chain: Chain;
 
-  constructor(context: Pick<PluginContext, "runs" | "events" | "log">, metrics: ScheduleMetrics) {
+  constructor(
+    context: Pick<PluginContext, "runs" | "events" | "log">,
+    metrics: ScheduleMetrics,
+    chain: Chain,
+  ) {
     this.#context = context;
     this.#metrics = metrics;
+    this.#chain = chain;
   }
 
   /** `latest`: the last of the missed times, in milliseconds since the epoch. */
@@ -43,24 +50,30 @@ export class SlotRecords {
     entry.skipped += 1;
     this.#metrics.skipped.add(1, labelOf(block));
     const why = "Skipped: the previous run has not ended.";
-    const run = await this.#record(block, "cancelled", { slot, skipped: true }, why);
+    const run = await this.#record(block, "cancelled", { slot, skipped: true }, why, "skipped");
     this.#context.events.emit("schedule.skipped", { schedule: block.label, slot });
     return run;
   }
 
   notStarted({ block }: Counts, slot: string, reason: string | (() => string)): Promise<string> {
-    return this.#record(block, "failed", { slot }, typeof reason === "string" ? reason : reason());
+    const text = typeof reason === "string" ? reason : reason();
+    return this.#record(block, "failed", { slot }, text, "failed");
   }
 
+  /** `end`: for what follows the schedule; nothing follows what was missed. */
   async #record(
-    { kind, key: subject }: ScheduleBlock,
+    { kind, key: subject, label: name = "" }: ScheduleBlock,
     state: "cancelled" | "failed",
     detail: Detail,
     reason: string,
+    end?: EndedRun["state"],
   ): Promise<string> {
     const run = await this.#context.runs.start({
       ...{ kind, subject, state: "queued", trigger: "schedule", detail },
     });
+    const output = new Uint8Array();
+    if (end)
+      await this.#chain.ended({ id: run.id, kind, name, subject, state: end, output, detail });
     await run.finish({ state, reason });
     return run.id;
   }

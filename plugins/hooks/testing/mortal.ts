@@ -75,7 +75,14 @@ export class MortalHost {
       },
       runs: {
         ...runs,
-        start: (run) => step(() => runs.start(run)),
+        start: async (wanted) => {
+          const run = await step(() => runs.start(wanted));
+          return {
+            ...run,
+            running: (options) => step(() => run.running(options)),
+            finish: (result) => step(() => run.finish(result)),
+          };
+        },
         list: (filter) => (isDead() ? forever() : runs.list(filter)),
       },
       processes: { run: (request) => step(() => processes.run(request)) },

@@ -1,0 +1,21 @@
+/** Ends a run that the daemon's death interrupted, so that what follows it is queued. */
+import type { Run, RunRecord } from "reeve/plugin";
+import type { CommandBlock } from "../blocks/blocks.js";
+import type { Chain } from "./chain.js";
+
+export async function endInterrupted(
+  run: Run,
+  { output, detail }: RunRecord,
+  { kind, key: subject, label: name = "" }: CommandBlock,
+  chain: Chain,
+): Promise<void> {
+  const known = await chain.recordedEnd(run.id, subject);
+  const state = known === undefined || known === "skipped" ? "failed" : known;
+  await chain.ended({
+    ...{ id: run.id, kind, name, subject, state, isResumed: true },
+    output: Buffer.from(output.text),
+    detail: (detail ?? {}) as Readonly<Record<string, unknown>>,
+  });
+  const reason = "The daemon died before the command's end was recorded.";
+  await run.finish(state === "succeeded" ? { state } : { state, reason });
+}
