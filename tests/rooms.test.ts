@@ -66,6 +66,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
       ["evidence/", "(decide|blocks|telemetry|evidence)/"],
       ["(runs|telemetry)/", "(decide|blocks|evidence|telemetry|runs)/"],
       ["schedules/", "(decide|blocks|evidence|telemetry|runs|schedules)/"],
+      ["notices/", "(decide|blocks|evidence|telemetry|runs|notices)/"],
       ["tasks/", "(decide|blocks|evidence|telemetry|runs|tasks)/"],
       ["server/", "(decide|blocks|evidence|runs|telemetry|server)/"],
       ["file-hooks/", "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks)/"],

@@ -13,6 +13,7 @@ import type { blocks, CommandBlock, HookBlock, HooksConfiguration } from "./bloc
 import type { HooksControl } from "./control/routes.js";
 import { HooksFiles } from "./file-hooks/hooks-files.js";
 import { inspectSecrets } from "./inspect.js";
+import { Notices } from "./notices/notices.js";
 import { HookRuntime, type HookTools } from "./runs/hook-runtime.js";
 import { RunRecovery } from "./runs/run-recovery.js";
 import { ScheduleRunner } from "./schedules/schedule-runner.js";
@@ -24,7 +25,12 @@ import { handlerOptions } from "./server/respond.js";
 import { Tickets } from "./server/tickets.js";
 import { tasksPanel } from "./tasks/summary.js";
 import { TaskRunner } from "./tasks/task-runner.js";
-import { declareMetrics, declareScheduleMetrics, type HookMetrics } from "./telemetry/metrics.js";
+import {
+  declareMetrics,
+  declareNoticeMetric,
+  declareScheduleMetrics,
+  type HookMetrics,
+} from "./telemetry/metrics.js";
 import { hooksPanel } from "./telemetry/panels.js";
 
 export class HooksInstance implements PluginInstance<typeof blocks> {
@@ -40,13 +46,16 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #recovery: RunRecovery;
   readonly #scheduler: ScheduleRunner;
   readonly #tasks: TaskRunner;
+  readonly #notices: Notices;
   #tickets: Tickets | undefined;
 
   constructor(context: PluginContext) {
     this.#context = context;
     this.#metrics = declareMetrics(context.metrics);
     const tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
-    this.#tasks = new TaskRunner(tools, (runtime) => this.#takeLeave(runtime));
+    const failed = declareNoticeMetric(context.metrics);
+    this.#notices = new Notices(context, { failed: (block) => failed.add(1, { block }) });
+    this.#tasks = new TaskRunner(tools, (runtime) => this.#takeLeave(runtime), this.#notices);
     this.#tools = { ...tools, chain: this.#tasks };
     this.#files = new HooksFiles(this.#tools, (hook) => this.#takeLeave(hook));
     this.#scheduler = new ScheduleRunner(
@@ -118,6 +127,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       commit: () => {
         files.commit();
         this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes);
+        this.#notices.set(next.blocks.notify, next.blocks.ping);
         this.#tasks.set(next.blocks.task);
         this.#scheduler.set(next.blocks.schedule);
         this.#recovery.begin();

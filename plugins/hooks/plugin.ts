@@ -22,7 +22,7 @@ export default definePlugin({
       },
     }),
   },
-  permissions: { listen: true, exec: true, env: true, read: true },
+  permissions: { net: true, listen: true, exec: true, env: true, read: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
   validate: async (configuration, check) => {
     const { inspect } = await import("./inspect.js");

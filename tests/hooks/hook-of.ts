@@ -50,6 +50,8 @@ export async function configurationOf(
       hooks_file: of("hooks_file"),
       schedule: of("schedule"),
       task: of("task"),
+      notify: of("notify"),
+      ping: of("ping"),
     },
   };
 }

@@ -19,7 +19,15 @@ test("its examples are valid", async (t) => {
 });
 
 test("the examples in the blocks' own descriptions are valid", async (t) => {
-  const { hook_server: server, hook, hooks_file: file, schedule, task } = plugin.blocks;
+  const {
+    hook_server: server,
+    hook,
+    hooks_file: file,
+    schedule,
+    task,
+    notify,
+    ping,
+  } = plugin.blocks;
   const nested = Object.values(hook.options.blocks ?? {}).flatMap(
     ({ options }) => options.examples ?? [],
   );
@@ -30,6 +38,8 @@ test("the examples in the blocks' own descriptions are valid", async (t) => {
     ...(file.options.examples ?? []),
     ...(schedule.options.examples ?? []),
     ...(task.options.examples ?? []),
+    ...(notify.options.examples ?? []),
+    ...(ping.options.examples ?? []),
     ...nested.map((text) => `hook "x" {\n  run = ["true"]\n${text}\n}`),
   ];
   for (const text of texts) await t.notThrowsAsync(configurationOf(text), text);

@@ -3,16 +3,27 @@ import type { Configuration } from "reeve/plugin";
 import { hook } from "./hook.js";
 import { hookServer } from "./hook-server.js";
 import { hooksFile } from "./hooks-file.js";
+import { notify, ping } from "./notify.js";
 import { schedule } from "./schedule.js";
 import { task } from "./task.js";
 
-export const blocks = { hook_server: hookServer, hook, hooks_file: hooksFile, schedule, task };
+export const blocks = {
+  hook_server: hookServer,
+  hook,
+  hooks_file: hooksFile,
+  schedule,
+  task,
+  notify,
+  ping,
+};
 
 type Blocks = Configuration<typeof blocks>["blocks"];
 export type HooksConfiguration = Configuration<typeof blocks>;
 export type HookBlock = Blocks["hook"][number];
 export type ScheduleBlock = Blocks["schedule"][number];
 export type TaskBlock = Blocks["task"][number];
+export type NotifyBlock = Blocks["notify"][number];
+export type PingBlock = Blocks["ping"][number];
 
 /** A command with its limits, whatever starts it. */
 export interface CommandBlock extends Omit<HookBlock, "values"> {

@@ -7,7 +7,8 @@ export interface EndedRun {
   readonly name: string;
   /** The block's key. */
   readonly subject: string;
-  readonly state: Finished["state"] | "skipped";
+  readonly state: Finished["state"] | "skipped" | "missed";
+  readonly reason?: string | undefined;
   readonly exitCode?: number | undefined;
   readonly output: Uint8Array;
   readonly detail: Readonly<Record<string, unknown>>;
@@ -15,7 +16,19 @@ export interface EndedRun {
   readonly isResumed?: boolean;
 }
 
+/** As `on` of blocks names them. */
+export const OUTCOME = {
+  succeeded: "success",
+  failed: "failure",
+  timed_out: "timeout",
+  cancelled: "cancelled",
+  skipped: "skipped",
+  missed: "missed",
+} as const satisfies Readonly<Record<EndedRun["state"], string>>;
+
 export interface Chain {
+  /** Called before its command starts, once for all attempts. Never rejects. */
+  began(run: string, subject: string): Promise<void>;
   /** Whether something follows runs of this block. */
   follows(subject: string): boolean;
   /**

@@ -10,12 +10,12 @@ export async function endInterrupted(
   chain: Chain,
 ): Promise<void> {
   const known = await chain.recordedEnd(run.id, subject);
-  const state = known === undefined || known === "skipped" ? "failed" : known;
+  const state = known === undefined || known === "skipped" || known === "missed" ? "failed" : known;
+  const reason = "The daemon died before the command's end was recorded.";
   await chain.ended({
-    ...{ id: run.id, kind, name, subject, state, isResumed: true },
+    ...{ id: run.id, kind, name, subject, state, reason, isResumed: true },
     output: Buffer.from(output.text),
     detail: (detail ?? {}) as Readonly<Record<string, unknown>>,
   });
-  const reason = "The daemon died before the command's end was recorded.";
   await run.finish(state === "succeeded" ? { state } : { state, reason });
 }

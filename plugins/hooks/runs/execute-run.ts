@@ -60,6 +60,7 @@ export async function executeRun(
     if (!order.command.awaited) await startThrottle.turn();
     const trying = new RunAttempts(run, order, services);
     if (order.queued && !(await trying.begin())) return notStarted(order, "stopping");
+    await order.chain.began(run.id, order.hook.key);
     return await trying.all();
   } catch (thrown) {
     return failed(`Cannot run the command: ${errorMessage(thrown)}`);

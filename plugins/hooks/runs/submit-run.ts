@@ -96,10 +96,10 @@ export async function completeRun(
 const endedRun = (
   { id }: Run,
   { hook, detail, isResumed = false }: QueuedRun,
-  { state, exitCode, output }: Finished,
+  { state, exitCode, output, reason }: Finished,
 ): EndedRun => ({
   ...{ id, kind: hook.kind, name: hook.label ?? "", subject: hook.key, detail, isResumed },
-  ...{ state, exitCode, output },
+  ...{ state, exitCode, output, reason },
 });
 
 const record = (run: Run, { state, exitCode, signal, reason }: Finished): Promise<void> =>

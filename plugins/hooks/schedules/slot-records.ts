@@ -39,6 +39,7 @@ export class SlotRecords {
       "cancelled",
       { missed: count, until: slot },
       `${what}: the daemon was not running, or the host's clock was set forward.`,
+      "missed",
     );
     this.#context.events.emit("schedule.missed", { schedule: block.label, count, slot });
     this.#context.log.warn("A schedule missed runs", { schedule: block.label, count, slot });
@@ -60,7 +61,7 @@ export class SlotRecords {
     return this.#record(block, "failed", { slot }, text, "failed");
   }
 
-  /** `end`: for what follows the schedule; nothing follows what was missed. */
+  /** `end`: for what follows the schedule. */
   async #record(
     { kind, key: subject, label: name = "" }: ScheduleBlock,
     state: "cancelled" | "failed",
@@ -73,7 +74,16 @@ export class SlotRecords {
     });
     const output = new Uint8Array();
     if (end)
-      await this.#chain.ended({ id: run.id, kind, name, subject, state: end, output, detail });
+      await this.#chain.ended({
+        id: run.id,
+        kind,
+        name,
+        subject,
+        state: end,
+        output,
+        detail,
+        reason,
+      });
     await run.finish({ state, reason });
     return run.id;
   }

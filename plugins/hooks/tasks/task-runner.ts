@@ -1,9 +1,9 @@
 /** Starts tasks: after the runs that they follow, or by hand. */
 import type { PluginContext } from "reeve/plugin";
 import type { CommandBlock, TaskBlock } from "../blocks/blocks.js";
-import type { OUTCOMES, ParentScope, TaskScope } from "../blocks/task.js";
+import type { ParentScope, TaskScope } from "../blocks/task.js";
 import { commandOf } from "../decide/command.js";
-import type { Chain, EndedRun } from "../runs/chain.js";
+import { type Chain, type EndedRun, OUTCOME } from "../runs/chain.js";
 import { HookRuntime, type HookTools } from "../runs/hook-runtime.js";
 import { parameterValues } from "./parameters.js";
 
@@ -22,30 +22,24 @@ interface Link {
 }
 
 type Ended = EndedRun["state"];
-type Outcome = (typeof OUTCOMES)[number];
-
-const OUTCOME: Readonly<Record<Ended, Outcome>> = {
-  succeeded: "success",
-  failed: "failure",
-  timed_out: "timeout",
-  cancelled: "cancelled",
-  skipped: "skipped",
-};
 
 export class TaskRunner implements Chain {
   readonly #tools: HookTools;
   readonly #leave: (runtime: HookRuntime<CommandBlock>) => void;
+  readonly #notices: Pick<Chain, "began" | "ended">;
   #tasks: ReadonlyMap<string, TaskState> = new Map();
   /** Tasks by the key of what they follow. */
   #followers: ReadonlyMap<string, readonly TaskState[]> = new Map();
 
-  /** `leave` receives the runtimes of removed tasks. */
+  /** `leave` receives the runtimes of removed tasks; `notices` hears of all runs. */
   constructor(
     tools: Omit<HookTools, "chain">,
     leave: (runtime: HookRuntime<CommandBlock>) => void,
+    notices: Pick<Chain, "began" | "ended">,
   ) {
     this.#tools = { ...tools, chain: this };
     this.#leave = leave;
+    this.#notices = notices;
   }
 
   get tasks(): readonly TaskState[] {
@@ -81,10 +75,17 @@ export class TaskRunner implements Chain {
     return this.#followers.has(subject);
   }
 
+  began(run: string, subject: string): Promise<void> {
+    return this.#notices.began(run, subject);
+  }
+
   async ended(run: EndedRun): Promise<void> {
+    await this.#notices.ended(run);
+    const { state } = run;
+    if (state === "missed") return;
     for (const task of this.#followers.get(run.subject) ?? []) {
       const { on } = task.block.values;
-      if (!on.includes("always") && !on.includes(OUTCOME[run.state])) continue;
+      if (!on.includes("always") && !on.includes(OUTCOME[state])) continue;
       try {
         if (run.isResumed && (await this.#linkTo(run.id, task))) continue;
         await this.#follow(task, run);
@@ -155,7 +156,7 @@ export class TaskRunner implements Chain {
     const failed = { kind, subject: key, state: "queued", trigger, detail: link } as const;
     const run = await runs.start(failed);
     await this.ended({
-      ...{ id: run.id, kind, name: block.label ?? "", subject: key, state: "failed" },
+      ...{ id: run.id, kind, name: block.label ?? "", subject: key, state: "failed", reason },
       ...{ output: new Uint8Array(), detail: { ...link } },
     });
     await run.finish({ state: "failed", reason });

@@ -31,6 +31,11 @@ export function declareScheduleMetrics(metrics: Metrics): ScheduleMetrics {
   };
 }
 
+export const declareNoticeMetric = (metrics: Metrics): Counter =>
+  metrics.counter("notify_failed_total", "Notifications and pings that were not accepted.", [
+    "block",
+  ]);
+
 export function declareMetrics(metrics: Metrics): HookMetrics {
   return {
     requests: metrics.counter(
