@@ -21,6 +21,7 @@ interface Outcome {
   readonly runs: boolean;
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
 }
 
 function byFile(hook: FileHook, sent: Sent): Outcome {
@@ -32,10 +33,22 @@ function byFile(hook: FileHook, sent: Sent): Outcome {
   };
   const decision = refusedMethod(hook, method, context) ?? decideFile(hook, arrived, context);
   if (decision.kind === "refuse") return { runs: false };
-  const { argv, env } = decision.command;
+  const { argv, env, files: passed } = decision.command;
+  const contents = passed.map(({ variable, content }) => [
+    variable,
+    Buffer.from(content).toString(),
+  ]);
+  // A file is absent where the language has an empty one.
+  const files = {
+    ...Object.fromEntries(hook.files.map(({ variable }) => [variable, ""])),
+    ...Object.fromEntries(contents),
+  };
   // A variable is absent where the language has an empty one.
   const all = hook.env.map(({ variable, name }) => variable || `HOOK_${name}`);
-  return { runs: true, argv, env: Object.fromEntries(all.map((name) => [name, env[name] ?? ""])) };
+  return {
+    ...{ runs: true, argv, files },
+    env: Object.fromEntries(all.map((name) => [name, env[name] ?? ""])),
+  };
 }
 
 async function byLanguage(text: string, sent: Sent): Promise<Outcome> {
@@ -54,9 +67,15 @@ async function byLanguage(text: string, sent: Sent): Promise<Outcome> {
     hook,
   );
   if (decision.kind === "refuse") return { runs: false };
-  const { argv, env } = decision.command;
-  const texts = Object.entries(env).map(([name, value]) => [name, String(value)]);
-  return { runs: true, argv, env: Object.fromEntries(texts) };
+  const { argv, env, files = {} } = decision.command;
+  const texts = Object.entries(env)
+    .filter(([name]) => !Object.hasOwn(files, name))
+    .map(([name, value]) => [name, String(value)]);
+  const contents = Object.entries(files).map(([name, value]) => [name, String(value)]);
+  return {
+    ...{ runs: true, argv, env: Object.fromEntries(texts) },
+    files: Object.fromEntries(contents),
+  };
 }
 
 function converted(hooks: readonly object[]): {
@@ -112,6 +131,10 @@ const hook = fc.record(
     "pass-environment-to-command": fc.array(
       fc.record({ source: fc.constant("payload"), name, envname: fc.constantFrom("ONE", "TWO") }),
       { maxLength: 2 },
+    ),
+    "pass-file-to-command": fc.array(
+      fc.record({ source: fc.constant("payload"), name, envname: fc.constant("FILE") }),
+      { maxLength: 1 },
     ),
     "http-methods": fc.constantFrom([], ["POST"], ["get", "Post "]),
     "trigger-rule": rule,
@@ -199,7 +222,17 @@ test("a signature becomes a proof, several become several, and the secrets stay 
 });
 
 const unsupported: ReadonlyArray<readonly [what: string, hook: object, reason: RegExp]> = [
-  ["files", { "pass-file-to-command": [{ source: "payload", name: "x" }] }, /passes files/],
+  [
+    "a file in Base64",
+    { "pass-file-to-command": [{ source: "payload", name: "x", base64decode: true }] },
+    /Base64/,
+  ],
+  [
+    "two files of one name",
+    { "pass-file-to-command": ["x", "X"].map((name) => ({ source: "payload", name })) },
+    /passed as `HOOK_X`/,
+  ],
+  ["an unknown status", { "success-http-response-code": 999 }, /999 is not a status/],
   [
     "all headers",
     { "pass-arguments-to-command": [{ source: "entire-headers" }] },

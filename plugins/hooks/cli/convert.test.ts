@@ -33,12 +33,22 @@ test("what it prints passes the check and is formatted, and secrets are asked fo
 });
 
 test("hooks that cannot be said are named with their line and the reason", async (t) => {
-  const text =
-    '[\n {"id": "x", "execute-command": "a", "pass-file-to-command": [{"source": "payload", "name": "x"}]}\n]';
+  const text = '[\n {"id": "x", "execute-command": "a", "success-http-response-code": 999}\n]';
   const cwd = folder(t, { "hooks.json": text });
   const { code, stderr } = await reeve(["hook", "convert", "hooks.json"], { cwd });
   t.is(code, 1);
-  t.is(stderr, "hooks.json:2: the hook `x` is left out: it passes files to its command.\n");
+  t.is(stderr, "hooks.json:2: the hook `x` is left out: 999 is not a status of HTTP.\n");
+});
+
+test("a template is expanded first", async (t) => {
+  const text = '[{"id": "{{ getenv "NAME" | js }}", "execute-command": "a"}]';
+  const cwd = folder(t, { "hooks.json": text });
+  const words = ["hook", "convert", "--template", "hooks.json"];
+  const { code, stdout } = await reeve(words, { cwd, env: { NAME: "deploy" } });
+  t.is(code, 0);
+  t.regex(stdout, /^hook "deploy" \{$/m);
+  const broken = folder(t, { "hooks.json": "[{{ nothing }}]" });
+  t.is((await reeve(words, { cwd: broken })).code, 78);
 });
 
 test("a file that is none is refused in its place", async (t) => {

@@ -57,7 +57,7 @@ export function fileCommand(
   return { argv, env, files, notes };
 }
 
-const fileVariable = ({ variable, name }: ParameterReference): string =>
+export const fileVariable = ({ variable, name }: ParameterReference): string =>
   variable || `HOOK_${name.toUpperCase()}`;
 
 /** Of broken Base64 the valid start is used. */

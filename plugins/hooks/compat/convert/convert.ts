@@ -1,4 +1,5 @@
 /** Converts hooks of a file to the language: equal decisions, arguments and variables for equal requests. */
+import { fileVariable } from "../command.js";
 import type { FileHook, RuleMatch } from "../hook.js";
 import { programOf } from "../program-path.js";
 import { convertRule } from "./rule.js";
@@ -41,7 +42,6 @@ function convert(hook: FileHook): { readonly text: string; readonly secrets: rea
   if (!/^[A-Za-z0-9_][A-Za-z0-9_./-]*$/.test(hook.id))
     throw new UnconvertibleError("its id cannot be a name");
   if (hook.command === "") throw new UnconvertibleError("it has no command");
-  if (hook.files.length > 0) throw new UnconvertibleError("it passes files to its command");
   const { proofs, condition } = convertRule(hook);
   const secrets = proofs.map((_proof, at) => variableFor(hook.id, proofs.length > 1 ? at + 1 : 0));
   const lines = [
@@ -51,6 +51,7 @@ function convert(hook: FileHook): { readonly text: string; readonly secrets: rea
     parseOf(hook),
     hook.directory === "" ? "" : `cwd = ${quoted(hook.directory)}`,
     environmentOf(hook),
+    filesOf(hook),
     "timeout = 1h",
     ...proofs.map((proof, at) => verify(proof, secrets[at] ?? "")),
     response(hook),
@@ -88,10 +89,28 @@ function environmentOf(hook: FileHook): string {
       before === undefined ? textOrNothing(each, hook) : `try(${textOf(each, hook)}, ${before})`;
     variables.set(name, value);
   }
-  const wrong = [...variables.keys()].find((name) => !/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name));
-  if (wrong !== undefined)
-    throw new UnconvertibleError(`\`${wrong}\` cannot be the name of a variable`);
-  return `env = ${object([...variables])}`;
+  return `env = ${object(checkedNames([...variables]))}`;
+}
+
+/** Both pass the path in the variable of the same name. */
+function filesOf(hook: FileHook): string {
+  if (hook.files.length === 0) return "";
+  if (hook.files.some(({ base64 }) => base64))
+    throw new UnconvertibleError("the language does not decode Base64 for files");
+  const files = hook.files.map((each) => [fileVariable(each), textOrNothing(each, hook)] as const);
+  const variables = hook.env.map(({ variable, name }) => variable || `HOOK_${name}`);
+  const names = [...variables, ...files.map(([name]) => name)];
+  const twice = files.find(([name]) => names.filter((each) => each === name).length > 1);
+  if (twice) throw new UnconvertibleError(`two values are passed as \`${twice[0]}\``);
+  return `files = ${object(checkedNames(files))}`;
+}
+
+function checkedNames<Entry extends readonly [name: string, value: string]>(
+  entries: readonly Entry[],
+): readonly Entry[] {
+  const [wrong] = entries.find(([name]) => !/^[A-Za-z_][A-Za-z0-9_.-]*$/.test(name)) ?? [];
+  if (wrong === undefined) return entries;
+  throw new UnconvertibleError(`\`${wrong}\` cannot be the name of a variable`);
 }
 
 function verify({ type, parameter }: RuleMatch, variable: string): string {
@@ -108,6 +127,10 @@ secret = secret(${quoted(`env:${variable}`)})
 
 function response(hook: FileHook): string {
   const { includeOutput, includeOutputOnError, message, successStatus, mismatchStatus } = hook;
+  const unknown = [successStatus, mismatchStatus].find(
+    (status) => status !== 0 && (status < 200 || status > 599),
+  );
+  if (unknown !== undefined) throw new UnconvertibleError(`${unknown} is not a status of HTTP`);
   const headers = hook.headers.map(({ name, value }) => [name, quoted(value)] as const);
   const lines = [
     includeOutput ? "include_output = true" : "",
