@@ -6,9 +6,9 @@ import { createDiagnostic } from "../config/diagnose.js";
 import type { BoundPlugin, PluginDeclaration, ProgramBlock } from "../config/program.js";
 import { ConfiguredBlock } from "../config/values/block.js";
 import { decodeValue, encodeValue } from "../config/values/wire.js";
-import { errorMessage } from "../errors.js";
 import type { Isolation, PluginDescription } from "../plugin-api/descriptor.js";
 import { PLUGIN_API } from "../plugin-api/plugin.js";
+import { addPluginCode, faultMessage } from "../plugin-fault.js";
 import { asDefinition } from "./describe.js";
 import { importPlugin } from "./import-plugin.js";
 import { type LocatedModule, locate } from "./locate.js";
@@ -60,6 +60,7 @@ export async function loadPlugin(
 ): Promise<LoadedPlugin | { readonly kind: "refused"; readonly diagnostic: Diagnostic }> {
   const { name } = declaration;
   const code = [module.code];
+  addPluginCode(module.url);
   const runner = new PluginRunner({
     name,
     module: module.url,
@@ -101,7 +102,7 @@ export async function loadPlugin(
       close: () => runner.close(),
     };
   } catch (thrown) {
-    return await give(cannotLoad(declaration, errorMessage(thrown)));
+    return await give(cannotLoad(declaration, faultMessage(thrown)));
   }
 }
 

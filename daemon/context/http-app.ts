@@ -1,12 +1,12 @@
 /** One Fastify application for one server of a plugin: built beside what runs, never listening by itself. */
 import { createServer, METHODS } from "node:http";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyPluginAsync } from "fastify";
-import { errorMessage } from "../errors.js";
 import { withFirstSchema } from "../http/compilers.js";
 import type { RequestHandler } from "../http/contract.js";
 import { PROBLEM_TYPE, problem, sendProblem } from "../http/problem.js";
 import type { Log } from "../plugin-api/context.js";
 import type { RawHandler, Routes } from "../plugin-api/http.js";
+import { faultMessage } from "../plugin-fault.js";
 
 export interface AppOptions {
   /** The routes are relative to it; requests keep their whole URL. */
@@ -49,7 +49,7 @@ export async function buildApp(options: AppOptions, routes: Routes | RawHandler)
     }
     const status = error.statusCode ?? 500;
     if (status >= 500) {
-      log.error(`A request failed: ${errorMessage(error)}`, {
+      log.error(`A request failed: ${faultMessage(error)}`, {
         method: request.method,
         route: request.routeOptions.url,
       });
@@ -83,7 +83,7 @@ export function guardRawHandler(handler: RawHandler, log: Log): RequestHandler {
       handler.handle(request, response);
     } catch (thrown) {
       const { method, url } = request;
-      log.error(`A request failed: ${errorMessage(thrown)}`, { method, url });
+      log.error(`A request failed: ${faultMessage(thrown)}`, { method, url });
       sendProblem(response, problem("internal", "The request could not be processed."));
     }
   };

@@ -6,11 +6,12 @@ import type { PluginSource } from "../catalog/source.js";
 import { defaultSettings } from "../config/daemon-block.js";
 import type { HostProbe, Plan, Program } from "../config/program.js";
 import { ServiceRegistry } from "../context/service-registry.js";
-import { errorMessage, ReeveError } from "../errors.js";
+import { ReeveError } from "../errors.js";
 import type { ControlMounts, Listeners } from "../http/contract.js";
 import type { Files } from "../plugin-api/files.js";
 import type { Panel } from "../plugin-api/panel.js";
 import type { Health } from "../plugin-api/plugin.js";
+import { faultMessage } from "../plugin-fault.js";
 import type { DaemonServices } from "../services/contract.js";
 import { announcements } from "./announce.js";
 import type { PluginHost, PluginStatus, PrepareOutcome } from "./contract.js";
@@ -174,7 +175,7 @@ class Host implements FailableHost {
     try {
       await plugin.restart(await this.#sourceOf(plugin));
     } catch (thrown) {
-      const message = `The plugin "${id}" could not be started: ${errorMessage(thrown)}`;
+      const message = `The plugin "${id}" could not be started: ${faultMessage(thrown)}`;
       throw new ReeveError("plugin_restart_failed", message, { cause: thrown });
     }
   }

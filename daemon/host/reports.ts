@@ -4,7 +4,7 @@ import { createDiagnostic } from "../config/diagnose.js";
 import { contextOf } from "../config/plugin-reports.js";
 import type { ProgramBlock } from "../config/program.js";
 import { ConfiguredBlock } from "../config/values/block.js";
-import { errorMessage } from "../errors.js";
+import { faultMessage } from "../plugin-fault.js";
 
 /** About a plugin as a whole: the first of its blocks that changed stands for it. */
 export function pluginDiagnostic(
@@ -19,4 +19,4 @@ export function pluginDiagnostic(
 
 /** "the plugin `x` cannot …: why", without a full stop. */
 export const failureMessage = (what: string, thrown: unknown): string =>
-  `${what}: ${errorMessage(thrown).replace(/\.$/, "")}`;
+  `${what}: ${faultMessage(thrown).replace(/\.$/, "")}`;

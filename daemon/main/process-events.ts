@@ -1,7 +1,7 @@
 /** Signals and uncaught errors of the process. */
 import { constants } from "node:os";
-import { errorMessage } from "../errors.js";
 import type { Log } from "../plugin-api/context.js";
+import { faultMessage } from "../plugin-fault.js";
 import type { Shutdown } from "./shutdown.js";
 
 /** EX_SOFTWARE: a fault of Reeve itself. */
@@ -27,7 +27,7 @@ export function listenToProcess({
   stacks,
 }: ProcessEvents): () => void {
   const describe = (error: unknown) => ({
-    reason: errorMessage(error),
+    reason: faultMessage(error),
     ...(stacks && error instanceof Error && { stack: error.stack }),
   });
   const end = (signal: NodeJS.Signals): void => {
@@ -35,7 +35,7 @@ export function listenToProcess({
     shutdown.request(128 + constants.signals[signal]);
   };
   const hup = (): void => {
-    reload().catch((thrown) => log()?.error("The reload failed", { reason: errorMessage(thrown) }));
+    reload().catch((thrown) => log()?.error("The reload failed", { reason: faultMessage(thrown) }));
   };
   const fault = (error: unknown): void => {
     if (failPlugin(error)) return;

@@ -1,10 +1,11 @@
 /** Runs in a worker or a process: imports one plugin's module, describes it, and answers its checks and functions. */
 import { decodeValue, encodeValue } from "../../config/values/wire.js";
-import { errorMessage, ReeveError } from "../../errors.js";
+import { ReeveError } from "../../errors.js";
 import { daemonPort } from "../../host/isolation/daemon-port.js";
 import { Peer } from "../../host/isolation/peer.js";
 import { PLUGIN_API, type PluginDefinition } from "../../plugin-api/plugin.js";
 import type { Block } from "../../plugin-api/values.js";
+import { faultMessage } from "../../plugin-fault.js";
 import { callFunction, checkBlocks, inspectBlocks } from "../checks.js";
 import { asDefinition, describe } from "../describe.js";
 import { importPlugin } from "../import-plugin.js";
@@ -22,7 +23,7 @@ new Peer<Record<never, never>, DescribeMethods>(daemonPort(), {
       definition = found;
       return { kind: "described", description };
     } catch (thrown) {
-      return { kind: "no_plugin", why: errorMessage(thrown) };
+      return { kind: "no_plugin", why: faultMessage(thrown) };
     }
   },
   validate: (blocks) => checkBlocks(loaded(), blocks.map(decodeValue) as Block[]),

@@ -1,6 +1,6 @@
 /** The other end, inside a worker or a process: its port to the daemon. */
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
-import { errorMessage } from "../../errors.js";
+import { faultMessage } from "../../plugin-fault.js";
 import { LimitedPort } from "./credit.js";
 import type { Port } from "./peer.js";
 
@@ -27,7 +27,7 @@ function workerPort(parent: MessagePort, port: MessagePort): Port {
 function processPort(): Port {
   process.on("disconnect", () => process.exit(0));
   process.on("uncaughtException", (thrown) => {
-    const last: ExitReason = { lastWords: errorMessage(thrown) };
+    const last: ExitReason = { lastWords: faultMessage(thrown) };
     if (process.send) process.send(last, () => process.exit(70));
     else process.exit(70);
   });

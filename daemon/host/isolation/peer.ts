@@ -1,8 +1,9 @@
 /**
  * Calls between the daemon and an isolated plugin over a port: requests with answers, abort signals, and messages
- * without an answer. Only plain data crosses; errors cross as message, code and help.
+ * without an answer. Only plain data crosses; errors cross as message, code, help and position.
  */
 import { errorMessage, ReeveError } from "../../errors.js";
+import { positionOf, withPosition } from "../../plugin-fault.js";
 
 /** One end of a pipe. Messages arrive in order and whole; what is sent after the other end is gone is lost. */
 export interface Port {
@@ -28,6 +29,7 @@ interface Failure {
   readonly message: string;
   readonly code?: string;
   readonly help?: string;
+  readonly position?: string | undefined;
 }
 
 interface Waiting {
@@ -170,10 +172,11 @@ function failureOf(thrown: unknown): Failure {
     message: errorMessage(thrown),
     ...(typeof code === "string" ? { code } : {}),
     ...(typeof help === "string" ? { help } : {}),
+    position: positionOf(thrown),
   };
 }
 
-function errorOf({ message, code, help }: Failure): Error {
-  if (code === undefined) return new Error(message);
-  return new ReeveError(code, message, help === undefined ? {} : { help });
+function errorOf({ message, code, help, position }: Failure): Error {
+  if (code === undefined) return withPosition(new Error(message), position);
+  return withPosition(new ReeveError(code, message, help === undefined ? {} : { help }), position);
 }

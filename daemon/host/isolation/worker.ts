@@ -5,7 +5,7 @@ import {
   receiveMessageOnPort,
   Worker,
 } from "node:worker_threads";
-import { errorMessage } from "../../errors.js";
+import { faultMessage } from "../../plugin-fault.js";
 import {
   type Carrier,
   type CarrierOptions,
@@ -121,5 +121,5 @@ function reasonOf(thrown: unknown, heap: number): string {
   if ((thrown as NodeJS.ErrnoException).code === "ERR_WORKER_OUT_OF_MEMORY") {
     return `ran out of memory (${heap} MiB)`;
   }
-  return `crashed: ${errorMessage(thrown)}`;
+  return `crashed: ${faultMessage(thrown)}`;
 }

@@ -1,7 +1,7 @@
 /** One plugin's part in an attempt to change what runs. Ends with exactly one of `commit` and `abort`. */
 import type { PluginSource } from "../../catalog/source.js";
 import type { PluginReport } from "../../config/program.js";
-import { errorMessage } from "../../errors.js";
+import { faultMessage } from "../../plugin-fault.js";
 import { DEADLINES, withDeadline } from "../deadline.js";
 import type { Instance, InstanceConfiguration, Preparation } from "../instance/instance.js";
 import type { CommittedConfiguration, SupervisorDependencies } from "./dependencies.js";
@@ -93,7 +93,7 @@ export class PluginAttempt {
     try {
       await withDeadline(clock, DEADLINES.release, what, undefined, work);
     } catch (thrown) {
-      kit.log.warn(`The plugin ${this.id}: ${errorMessage(thrown)}`);
+      kit.log.warn(`The plugin ${this.id}: ${faultMessage(thrown)}`);
     }
   }
 }

@@ -1,8 +1,8 @@
 /** Health and panels of an instance, with deadlines. */
-import { errorMessage } from "../../errors.js";
 import type { Clock } from "../../plugin-api/context.js";
 import type { Panel } from "../../plugin-api/panel.js";
 import type { Health } from "../../plugin-api/plugin.js";
+import { faultMessage } from "../../plugin-fault.js";
 import { DEADLINES, withDeadline } from "../deadline.js";
 import type { Instance } from "../instance/instance.js";
 
@@ -13,7 +13,7 @@ export async function queryHealth(clock: Clock, instance: Instance): Promise<Hea
       instance.health(),
     );
   } catch (thrown) {
-    return { state: "failed", reason: errorMessage(thrown) };
+    return { state: "failed", reason: faultMessage(thrown) };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Stops an instance: politely first, by force after the deadline. Never rejects. */
-import { errorMessage } from "../../errors.js";
 import type { StopReason } from "../../plugin-api/plugin.js";
+import { faultMessage } from "../../plugin-fault.js";
 import { DEADLINES, withDeadline } from "../deadline.js";
 import type { Instance } from "../instance/instance.js";
 import type { SupervisorDependencies } from "./dependencies.js";
@@ -33,7 +33,7 @@ export async function stopInstance(
     } catch (thrown) {
       // A failed instance often fails to stop as well.
       if (reason !== "failed")
-        dependencies.kit.log.warn(`The plugin ${id}: ${errorMessage(thrown)}`);
+        dependencies.kit.log.warn(`The plugin ${id}: ${faultMessage(thrown)}`);
     }
   }
 }

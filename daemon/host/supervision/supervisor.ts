@@ -3,8 +3,9 @@
  * task runs at a time; an attempt holds the lock until it is committed or aborted.
  */
 import type { PluginSource } from "../../catalog/source.js";
-import { errorMessage, ReeveError } from "../../errors.js";
+import { ReeveError } from "../../errors.js";
 import type { Health, StopReason } from "../../plugin-api/plugin.js";
+import { faultMessage } from "../../plugin-fault.js";
 import type { PluginStatus } from "../contract.js";
 import type { Instance, Preparation } from "../instance/instance.js";
 import { PluginAttempt } from "./attempt.js";
@@ -161,7 +162,7 @@ export class Supervisor {
         await this.#renew(source);
       } catch (thrown) {
         if (this.#instance || !this.#running) this.#restoreState();
-        else await this.fail(errorMessage(thrown));
+        else await this.fail(faultMessage(thrown));
         throw thrown;
       }
     });
@@ -231,8 +232,7 @@ export class Supervisor {
       return undefined;
     }
     const old = this.#takeOver(instance, source, running);
-    const wrong = lost ?? (fault === undefined ? undefined : errorMessage(fault));
-    if (wrong !== undefined) void this.fail(wrong);
+    if ((lost ?? fault) !== undefined) void this.fail(lost ?? faultMessage(fault));
     return old;
   }
 
@@ -274,7 +274,7 @@ export class Supervisor {
         await this.#renew(source);
       } catch (thrown) {
         const isSuperseded = thrown instanceof ReeveError && thrown.code === "superseded";
-        if (!isSuperseded) await this.fail(errorMessage(thrown));
+        if (!isSuperseded) await this.fail(faultMessage(thrown));
       }
     });
   }

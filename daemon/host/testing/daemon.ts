@@ -31,7 +31,7 @@ export interface Applied {
   readonly committed: boolean;
   readonly reason: string | undefined;
   readonly diagnostics: readonly Diagnostic[];
-  /** `code message` of each diagnostic. */
+  /** `code message` of each diagnostic, without positions in the code of plugins. */
   readonly complaints: readonly string[];
 }
 
@@ -118,13 +118,16 @@ export class TestDaemon {
   }
 }
 
+/** Two folders of tests never have the same name. */
+export const withoutPosition = (text: string): string => text.replace(/ \(at \/[^)]*\)/g, "");
+
 function applied(
   committed: boolean,
   reason: string | undefined,
   diagnostics: readonly Diagnostic[],
 ): Applied {
-  const complaints = diagnostics.map(({ code, message }) => `${code} ${message}`);
-  return { committed, reason, diagnostics, complaints };
+  const complaints = diagnostics.map(({ code, message }) => `${code} ${withoutPosition(message)}`);
+  return { committed, reason: reason && withoutPosition(reason), diagnostics, complaints };
 }
 
 export async function startDaemon(

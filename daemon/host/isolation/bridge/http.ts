@@ -1,11 +1,11 @@
 /** The host's end of HTTP: holds the addresses, forwards requests to the plugin and sends its answers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ListenerClaims } from "../../../context/listener-claims.js";
-import { errorMessage } from "../../../errors.js";
 import type { RequestHandler } from "../../../http/contract.js";
 import { problem, sendProblem } from "../../../http/problem.js";
 import type { PluginContext } from "../../../plugin-api/context.js";
 import type { HttpServer } from "../../../plugin-api/http.js";
+import { faultMessage } from "../../../plugin-fault.js";
 import type { HeadData } from "../methods.js";
 import { type BridgePart, Handles, type PluginPeer } from "./plugin-peer.js";
 
@@ -58,7 +58,7 @@ export function servers(
       response.end(answer.kind === "whole" ? answer.body : undefined);
     } catch (thrown) {
       if (left.signal.aborted || response.destroyed) return;
-      log.warn(`Cannot forward a request to the plugin: ${errorMessage(thrown)}`);
+      log.warn(`Cannot forward a request to the plugin: ${faultMessage(thrown)}`);
       sendProblem(
         response,
         problem("not_ready", "The plugin that serves this address is not running."),

@@ -2,10 +2,11 @@
 import { asDefinition } from "../../../catalog/describe.js";
 import { importPlugin } from "../../../catalog/import-plugin.js";
 import { decodeValue } from "../../../config/values/wire.js";
-import { errorMessage, ReeveError } from "../../../errors.js";
+import { ReeveError } from "../../../errors.js";
 import type { PluginContext } from "../../../plugin-api/context.js";
 import type { Configuration, PluginInstance, Prepared } from "../../../plugin-api/plugin.js";
 import type { Block } from "../../../plugin-api/values.js";
+import { faultMessage } from "../../../plugin-fault.js";
 import { configurationOf, Reports } from "../../instance/configuration.js";
 import type { PartData, PreparationData } from "../methods.js";
 import type { HostPeer } from "./host-peer.js";
@@ -62,7 +63,7 @@ export class PluginLifecycle {
     try {
       pending.prepared.commit();
     } catch (thrown) {
-      this.#host.notify("fault", errorMessage(thrown));
+      this.#host.notify("fault", faultMessage(thrown));
     }
   }
 
