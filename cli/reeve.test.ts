@@ -68,6 +68,7 @@ const usage = test.macro<[readonly string[], string]>({
   title: (_, words = []) => `\`reeve ${words.join(" ")}\` is refused in a sentence`,
 });
 test(usage, ["chek"], "reeve: unknown command `chek`\nDid you mean `check`?\n");
+test(usage, ["version"], "reeve: unknown command `version`\nDid you mean `reeve --version`?\n");
 test(usage, ["frobnicate"], "reeve: unknown command `frobnicate`\nSee `reeve --help`.\n");
 test(usage, ["help", "chek"], "reeve: unknown command `chek`\nDid you mean `check`?\n");
 test(usage, ["chek", "--help"], "reeve: unknown command `chek`\nDid you mean `check`?\n");

@@ -25,7 +25,7 @@ const cases: ReadonlyArray<readonly [string, unknown, string]> = [
   ],
   [
     "a frame without a function",
-    thrown("async file:///srv/my%20code/lib/x.js:7:1"),
+    thrown("Object.<anonymous> (node:x:1:1)", "async file:///srv/my%20code/lib/x.js:7:1"),
     "Boom (at /srv/my code/lib/x.js:7:1)",
   ],
   [

@@ -54,7 +54,8 @@ function ownFrame(stack: string): string | undefined {
     const path = pathOf(file);
     const folder = [...folders].find((each) => path.startsWith(each));
     if (folder === undefined || path.slice(folder.length).includes("node_modules/")) continue;
-    const where = name === undefined ? "" : ` in ${name.replace(/^(async )?(Object\.)?/, "")}`;
+    const called = name?.replace(/^(async )?(Object\.)?/, "");
+    const where = called === undefined || called === "<anonymous>" ? "" : ` in ${called}`;
     return `at ${path}:${line}:${column}${where}`;
   }
   return undefined;

@@ -1,6 +1,8 @@
 /** Health is what it says: faults of the machine are visible while they last, and pass by themselves. */
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { folder, reeve } from "../cli/testing/reeve.js";
@@ -141,7 +143,12 @@ test("what the machine lacks at the start ends it with 75, and a mistake with 78
     const own = ["--control", join(cwd, "c.sock"), "--state", join(cwd, "state")];
     return Promise.all([reeve(["up", ...own], { cwd }), reeve(["check"], { cwd })]);
   };
+  const holder = createServer().listen(0, "127.0.0.1");
+  await once(holder, "listening");
+  t.teardown(() => holder.close());
+  const { port } = holder.address() as AddressInfo;
   for (const [text, code] of [
+    [server(`127.0.0.1:${port}`), "E513"],
     [server("127.0.0.1:0") + lacking, "E509"],
     [server("192.0.2.1:9000"), "E513"],
   ] as const) {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { folder, reeve } from "../testing/reeve.js";
+import { running } from "../testing/running.js";
 
 test("what it writes is formatted, and nothing is wrong with it", async (t) => {
   const cwd = folder(t);
@@ -40,6 +41,22 @@ test("a directory is made where there is none", async (t) => {
   const { code, stdout } = await reeve(["init", "deep/er"], { cwd });
   t.deepEqual([code, stdout], [0, "deep/er/main.reeve\n"]);
   t.is((await reeve(["check", "deep/er"], { cwd })).code, 0);
+});
+
+test("a second configuration runs beside the first with what is printed", async (t) => {
+  const cwd = folder(t);
+  await reeve(["init"], { cwd });
+  const first = await running(t, cwd);
+  const env = { REEVE_CONTROL: first.socket };
+  const { stderr } = await reeve(["init", "other"], { cwd, env });
+  const [, words = ""] = /then `reeve (up .*)`/.exec(stderr) ?? [];
+  t.is(words, "up other/main.reeve --control other/.reeve/control.sock --state other/.reeve");
+  const started = await reeve(["check", "other", "--host", "--strict"], { cwd, env });
+  t.is(started.code, 0, started.stdout);
+  const ports = ["main.reeve", "other/main.reeve"].map((name) =>
+    /listen = "127\.0\.0\.1:(\d+)"/.exec(readFileSync(join(cwd, name), "utf8"))?.at(1),
+  );
+  t.not(ports[0], ports[1]);
 });
 
 test("a file that is there stays as it is", async (t) => {

@@ -8,6 +8,7 @@ import { type Call, choice, defineCommand, text } from "../plugin-api/command.js
 import { Exit, type ExitCode, Failure } from "../plugin-api/exit.js";
 import type { Channel, Output } from "../plugin-api/output.js";
 import { writePairs } from "../print/layout.js";
+import { programName } from "../print/program-name.js";
 import { countText, duration } from "../print/units.js";
 import { limitHeap } from "../program/heap-limit.js";
 import { version } from "../program/version.js";
@@ -117,7 +118,7 @@ function suggest(out: Channel, root: string, control: string): void {
   const usual = socketPaths({ environment: process.env, uid: process.getuid?.() });
   const where = usual.includes(control) ? "" : ` --control ${control}`;
   out.line("Try, in another terminal:");
-  for (const verb of ["status", "events", "plan"]) out.line(`  reeve ${verb}${where}`);
+  for (const verb of ["status", "events", "plan"]) out.line(`  ${programName()} ${verb}${where}`);
   out.line(
     `Edit ${basename(root)} and save it: the daemon applies it at once. Ctrl-C stops the daemon.`,
   );

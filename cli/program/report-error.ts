@@ -52,8 +52,10 @@ function usageReport({ code, words, message, cause: { exitCode } }: UsageError):
   // A group without a command: its help has been shown.
   if (code === "commander.help") return { exit: Exit.usage };
   const [first = "", ...rest] = message.replace(/^error: /, "").split("\n");
-  const suggestion = /^\(Did you mean (.+)\?\)$/.exec(rest.at(-1) ?? "")?.[1];
-  const said = [first, ...(suggestion === undefined ? rest : rest.slice(0, -1))].join(" ");
+  const similar = /^\(Did you mean (.+)\?\)$/.exec(rest.at(-1) ?? "")?.[1];
+  const isVersion = words === "reeve" && first === "unknown command 'version'";
+  const suggestion = isVersion ? "reeve --version" : similar;
+  const said = [first, ...(similar === undefined ? rest : rest.slice(0, -1))].join(" ");
   return {
     exit: Exit.usage,
     message: said.replaceAll("'", "`").replace(/\.$/, ""),

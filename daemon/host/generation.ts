@@ -4,7 +4,7 @@ import type { PluginSource } from "../catalog/source.js";
 import { diagnosticOf } from "../config/plugin-reports.js";
 import type { Plan, Program, ProgramBlock } from "../config/program.js";
 import { resolveSecrets, type SecretResolver } from "../config/secrets.js";
-import { errorMessage } from "../errors.js";
+import { errorMessage, ReeveError } from "../errors.js";
 import type { ChangeAction } from "../plugin-api/plugin.js";
 import type { PreparedGeneration, PrepareOutcome } from "./contract.js";
 import { inOrderOfReferences } from "./order.js";
@@ -89,7 +89,7 @@ class Attempts {
       this.#attempts.set(plugin.id, await plugin.open(source, this.#options.signal));
     } catch (thrown) {
       const what = `the plugin \`${plugin.id}\` does not start`;
-      this.#refuse("E651", failureMessage(what, thrown), plugin.id);
+      this.#refuse("E651", failureMessage(what, thrown), plugin.id, isTemporary(thrown));
     }
   }
 
@@ -111,7 +111,8 @@ class Attempts {
       const refusal = reports.find(({ severity }) => severity === "error");
       if (refusal) this.#fail(`The plugin ${id} refuses it: ${refusal.message}.`);
     } catch (thrown) {
-      this.#refuse("E652", failureMessage(`the plugin \`${id}\` cannot prepare`, thrown), id);
+      const what = `the plugin \`${id}\` cannot prepare`;
+      this.#refuse("E652", failureMessage(what, thrown), id, isTemporary(thrown));
     }
   }
 
@@ -139,8 +140,10 @@ class Attempts {
     await Promise.all([...this.#attempts.values()].map((attempt) => attempt.abort()));
   }
 
-  #refuse(code: string, message: string, plugin: string): void {
-    this.#diagnostics.push(pluginDiagnostic(code, message, this.#firstChanged(plugin)));
+  /** `host`: the machine is the cause, so another try may succeed. */
+  #refuse(code: string, message: string, plugin: string, host: boolean): void {
+    const diagnostic = pluginDiagnostic(code, message, this.#firstChanged(plugin));
+    this.#diagnostics.push({ ...diagnostic, ...(host && { host }) });
     this.#fail(`${message.charAt(0).toUpperCase()}${message.slice(1)}.`.replaceAll("`", ""));
   }
 
@@ -165,3 +168,8 @@ class Attempts {
     return change && program.blocks.get(change.key);
   }
 }
+
+/** An address is taken or not there yet, or the plugin is late. */
+const isTemporary = (thrown: unknown): boolean =>
+  thrown instanceof ReeveError &&
+  ["deadline", "address_in_use", "cannot_listen"].includes(thrown.code);

@@ -64,7 +64,9 @@ export async function compose(of: Composition, stack: CleanupStack): Promise<Dep
     createHost({ kit, listeners, mounts, files, catalog, configuration, environment }),
   );
   const { root, stateDirectory: state } = identity;
-  const reloader = part(DaemonToken.reloader, await createReloader({ root, state, kit, host }));
+  const printed = of.services.logFormat === "text";
+  const own = { root, state, kit, host, printed };
+  const reloader = part(DaemonToken.reloader, await createReloader(own));
   const { draining, shared } = of;
   const subjects = { kit, host, reloader, listeners, identity, draining };
   const control = part(

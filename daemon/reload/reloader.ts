@@ -37,6 +37,8 @@ export interface ReloaderOptions {
   readonly catalog?: PluginCatalog;
   /** Milliseconds that plugins may continue to prepare after a newer edit. @default 500 */
   readonly grace?: number;
+  /** The caller prints why the start was refused. */
+  readonly printed?: boolean;
 }
 
 export interface StartOutcome extends ReloadOutcome {
@@ -95,7 +97,7 @@ class Follower implements StartableReloader {
     archive: SnapshotArchive,
     ledger: GenerationHistory,
   ) {
-    const { root, kit, host, catalog = host.catalog, grace = 500 } = options;
+    const { root, kit, host, catalog = host.catalog, grace = 500, printed } = options;
     this.#root = root;
     this.#kit = kit;
     this.#log = log;
@@ -104,7 +106,7 @@ class Follower implements StartableReloader {
     this.#probe = host.probe && { ...host.probe, runs };
     this.#archive = archive;
     this.#ledger = ledger;
-    this.#report = new GenerationReporter(kit, log);
+    this.#report = new GenerationReporter(kit, log, printed);
     this.#watch = new StableWatcher({
       log,
       clock: kit.clock,
@@ -202,8 +204,6 @@ class Follower implements StartableReloader {
     });
   }
 
-  // ---------------------------------------------------------------- turns
-
   /** Attempts never overlap. */
   #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
     const result = this.#turn.then(() => {
@@ -246,8 +246,6 @@ class Follower implements StartableReloader {
     const { program, code } = this.#succession;
     if (program && this.#probe) await reportLacks(program, code, this.#probe, this.#kit);
   }
-
-  // ---------------------------------------------------------------- what is tried
 
   #read(): Promise<ConfigurationRead> {
     const { clock } = this.#kit;

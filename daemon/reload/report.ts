@@ -11,10 +11,13 @@ const SHOWN = 10;
 export class GenerationReporter {
   readonly #kit: DaemonServices;
   readonly #clock: Clock;
+  readonly #printed: boolean;
   readonly #log: Log;
   readonly #metrics;
 
-  constructor(kit: DaemonServices, log: Log) {
+  /** `printed`: the caller prints why the start was refused. */
+  constructor(kit: DaemonServices, log: Log, printed = false) {
+    this.#printed = printed;
     this.#kit = kit;
     this.#clock = kit.clock;
     this.#log = log;
@@ -79,7 +82,8 @@ export class GenerationReporter {
     });
     const rest = running ? `generation ${running.number} runs on` : "nothing runs yet";
     const fields = { generation: number, trigger, reason, running: running?.number, errors: shown };
-    this.#log.error(`The configuration was refused; ${rest}`, fields);
+    const level = this.#printed && trigger === "boot" ? "debug" : "error";
+    this.#log[level](`The configuration was refused; ${rest}`, fields);
     this.#kit.events.emit("config.rejected", { ...fields, duration });
   }
 

@@ -17,6 +17,13 @@ test("the unit consists of sections and settings, none given twice", (t) => {
   t.is(new Set(names).size, names.length);
 });
 
+test("it starts again, without end, unless only a person can help", (t) => {
+  const value = (name: string) => lines.find((line) => line.startsWith(`${name}=`))?.split("=")[1];
+  t.is(value("Restart"), "on-failure");
+  t.is(value("StartLimitIntervalSec"), "0");
+  t.deepEqual(value("RestartPreventExitStatus")?.split(" "), ["64", "78"]);
+});
+
 test("systemd, where it is installed, knows every setting of the unit", (t) => {
   const { error, stderr } = spawnSync("systemd-analyze", ["verify", "--man=no", path], {
     encoding: "utf8",

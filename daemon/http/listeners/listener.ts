@@ -175,11 +175,17 @@ export class Listener {
 
   #unclaimed(request: IncomingMessage, response: ServerResponse): void {
     const waits = [...this.claims].some(({ state }) => state === "waiting");
+    const { prefixes } = this.#router;
+    const path = pathOf(request);
+    const [only = ""] = prefixes;
+    const begin = prefixes.map((prefix) => `\`${prefix}\``).join(", ");
+    const instead = prefixes.length === 1 ? `, for example \`${only}${path}\`` : "";
+    const hint = prefixes.length === 0 ? "" : ` Paths begin with ${begin}${instead}.`;
     sendProblem(
       response,
-      waits && this.#router.prefixes.length === 0
+      waits && prefixes.length === 0
         ? problem("not_ready", "The configuration that answers here is being prepared.")
-        : problem("not_found", `Nothing is configured at \`${pathOf(request)}\`.`),
+        : problem("not_found", `Nothing is configured at \`${path}\`.${hint}`),
     );
   }
 }

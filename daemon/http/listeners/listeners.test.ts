@@ -55,7 +55,8 @@ test("what nobody claimed is answered with a problem", async (t) => {
     type: "urn:reeve:not_found",
     title: "Nothing is here",
     status: 404,
-    detail: "Nothing is configured at `/other`.",
+    detail:
+      "Nothing is configured at `/other`. Paths begin with `/hooks`, for example `/hooks/other`.",
     code: "not_found",
   });
 });

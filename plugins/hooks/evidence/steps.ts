@@ -60,7 +60,8 @@ export function allSteps(
     const says = `${request.remoteIp ?? "an unknown address"} is not in \`allow_from\``;
     steps.push({ what: "sender", holds: false, says });
   }
-  steps.push(SENDERS[sender] ?? senderStep(verify, held));
+  const absent = held || sender !== "proves" ? [] : absentHeaders(request, verify);
+  steps.push(SENDERS[sender] ?? senderStep(verify, held, absent));
   if (early) return { steps: [...steps, step("body", early, "")] };
   const body = readBody(request.headers, request.body, parse, request.bodyLimit);
   if (!body.ok) return { steps: [...steps, step("body", body.refusal, "")] };
@@ -96,13 +97,34 @@ function step(
   return { what, holds: refusal === undefined, says: refusal?.detail ?? fine };
 }
 
-function senderStep(verify: readonly VerifyBlock[], held: VerifyBlock | undefined): DecisionStep {
+/** Lower-case names of the headers that the rules read and the request lacks. */
+function absentHeaders(request: Incoming, verify: readonly VerifyBlock[]): readonly string[] {
+  const absent = new Set<string>();
+  const headers = new Proxy(request.headers, {
+    getOwnPropertyDescriptor(target, name) {
+      if (typeof name === "string" && !Object.hasOwn(target, name)) absent.add(name);
+      return Reflect.getOwnPropertyDescriptor(target, name);
+    },
+  });
+  proofRefusal({ ...request, headers }, verify);
+  return [...absent];
+}
+
+function senderStep(
+  verify: readonly VerifyBlock[],
+  held: VerifyBlock | undefined,
+  absent: readonly string[] = [],
+): DecisionStep {
   if (verify.length === 0) {
     return { what: "sender", holds: true, says: "any sender: there is no `verify`" };
   }
   if (held) return { what: "sender", holds: true, says: `${shown(held)} holds` };
   const tried = verify.map(shown).join(", ");
-  return { what: "sender", holds: false, says: `not verified: ${tried} does not hold` };
+  const lacks =
+    absent.length === 0
+      ? ""
+      : `; the request has no ${absent.map((name) => `\`${name}\``).join(", ")}`;
+  return { what: "sender", holds: false, says: `not verified: ${tried} does not hold${lacks}` };
 }
 
 const shown = ({ label, values: { header } }: VerifyBlock): string =>

@@ -43,6 +43,7 @@ test("accounts have every attribute of the reference", async (t) => {
   t.is(headers.get("content-type"), "application/json; charset=utf-8");
   t.is(headers.get("x-content-type-options"), "nosniff");
   t.truthy(headers.get("x-request-id"));
+  t.true(Number(headers.get("x-runtime")) > 0);
   t.is(json.data.length, 1);
   t.like(json.data[0], {
     id: "1",

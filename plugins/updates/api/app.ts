@@ -32,11 +32,14 @@ export function apiRoutes(ports: Ports): Routes {
       }
     });
 
+    const began = new WeakMap<object, number>();
     app.addHook("onRequest", async (request, reply) => {
+      began.set(request, performance.now());
       reply.headers({ ...cors, "x-request-id": request.id, "x-content-type-options": "nosniff" });
     });
-    app.addHook("onSend", async (_request, reply) => {
-      reply.header("x-runtime", (reply.elapsedTime / 1000).toFixed(6));
+    app.addHook("onSend", async (request, reply) => {
+      const now = performance.now();
+      reply.header("x-runtime", ((now - (began.get(request) ?? now)) / 1000).toFixed(6));
     });
     const known: KnownRoute[] = [];
     app.addHook("onRoute", ({ method, url }) => {
