@@ -7,7 +7,7 @@ export default {
     "plugins/firewall/engine/enter.ts",
     "plugins/firewall/testing/{world-process,fuzz/main,fuzz/worker}.ts",
     "plugins/updates/managers/lock/worker.ts",
-    "{bench,tests/chaos}/{,*/}main.ts",
+    "{bench,tests}/*/main.ts",
     "bench/tui/daemon.ts",
     "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",
     "scripts/*.mjs",
