@@ -37,8 +37,21 @@ def download(s, size):
         total += len(part)
     return total / (time.perf_counter() - start)
 
+def slow(count):
+    import resource
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    kept = []
+    for _ in range(count):
+        s = socket.create_connection(("127.0.0.1", 3128))
+        s.sendall(b"GET http://allowed.test/ HTTP/1.1\\r\\nX: ")
+        kept.append(s)
+    return median([request("allowed.test") for _ in range(21)])
+
 size = 200 * 1024 * 1024
-if sys.argv[1] == "direct":
+if sys.argv[1] == "slow":
+    print(json.dumps({"next": slow(5000)}))
+elif sys.argv[1] == "direct":
     print(json.dumps({"direct": direct(size)}))
 else:
     for _ in range(50): request("allowed.test")

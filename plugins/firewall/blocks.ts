@@ -70,6 +70,11 @@ const sandbox = c.block({
       .default("[]")
       .doc("More paths that commands may change. Everything else is read-only.")
       .example('["./cache"]'),
+    allow_socket: c
+      .list(c.path())
+      .default("[]")
+      .doc("UNIX sockets and pipes of this machine that commands may use. All others are hidden.")
+      .example('["/run/postgresql/.s.PGSQL.5432"]'),
     env: c
       .map(c.union(c.string(), c.secret()))
       .default("{}")

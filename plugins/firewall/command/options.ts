@@ -35,6 +35,7 @@ export interface WrittenOptions {
   readonly enableHostAccess?: boolean;
   readonly allowHostPorts?: string;
   readonly allowWrite?: readonly string[];
+  readonly allowSocket?: readonly string[];
   readonly timeout?: string;
   readonly memory?: string;
   readonly pids?: string;
@@ -187,6 +188,11 @@ const optionTable: ReadonlyArray<
     "default, act, or with --build-local a base image (Docker engine; default: default)",
   ],
   ["--allow-write <path>", "make only these paths writable; repeatable", "repeatable"],
+  [
+    "--allow-socket <path>",
+    "let the command use this UNIX socket or pipe of the machine; repeatable",
+    "repeatable",
+  ],
   ["--timeout <duration>", "end the command after 90s, 5m, 2h; exit code 124"],
   ["--agent-timeout <minutes>", "the same in minutes"],
   ["--memory <size>", "memory the command may use: 512m, 4g"],

@@ -44,7 +44,7 @@ type FlagField = SandboxField | "logs" | "timeout" | "memory" | "pids";
 /** The first of several issues in this order is the one that `awf` reports. */
 const order: readonly FlagField[] = [
   ...(["allow", "block", "urls", "mounts", "hostPorts"] as const),
-  ...(["logs", "dns", "allowWrite", "timeout", "memory", "pids"] as const),
+  ...(["logs", "dns", "allowWrite", "allowSockets", "timeout", "memory", "pids"] as const),
 ];
 
 /**
@@ -117,6 +117,7 @@ function readInput(
     dns: dnsServers === undefined ? file.dns : splitList(dnsServers),
     mounts: [...file.mounts, ...issues.each("mounts", options.mount ?? [], readMount)],
     allowWrite: joined(file.allowWrite, allowWrite),
+    allowSockets: joined(file.allowSockets, options.allowSocket),
     timeoutMs:
       timeout === undefined
         ? file.timeoutMs
@@ -202,6 +203,8 @@ function flagMessage({ field, code, message, detail }: FlagIssue): string {
       return `Invalid DNS servers: ${message}`;
     case "no_such_path":
       return `--allow-write ${message}`;
+    case "no_socket":
+      return `--allow-socket ${message}`;
     default:
       return message;
   }

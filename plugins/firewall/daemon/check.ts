@@ -12,6 +12,7 @@ export const attributeOf: Readonly<Record<SandboxField, string>> = {
   hostPorts: "host_access",
   dns: "dns",
   allowWrite: "allow_write",
+  allowSockets: "allow_socket",
 };
 
 type Report = (path: ReadonlyArray<string | number>, message: string) => void;
@@ -61,4 +62,5 @@ const wordings: Readonly<Record<string, Wording>> = {
     `${message}; to filter by path use \`allow_urls\` "https://${detail}"`,
   invalid_dns_server: (_, detail) => `\`${detail}\` is not an IP address`,
   no_such_path: (message) => `The ${message}`,
+  no_socket: (message) => `The ${message}`,
 };

@@ -56,6 +56,8 @@ export interface HomeRequest {
   readonly root: string;
   /** Writable paths in the home; an empty one is the home itself. */
   readonly writable: readonly string[];
+  /** Sockets of the home to show. */
+  readonly sockets?: readonly string[];
   /** More protected directories, absolute. */
   readonly alsoProtected: readonly string[];
   /** The user of the command. */
@@ -133,8 +135,8 @@ class Layout {
         this.#fill(path, own);
       }
       this.#own(path, host);
-    } else if (!entry.isFile()) return;
-    else if (!isOpen || !isCopied(host)) {
+    } else if (!entry.isFile() && !this.#request.sockets?.includes(host)) return;
+    else if (!entry.isFile() || !isOpen || !isCopied(host)) {
       this.#placeholder(copy, entry);
       this.#mount(path, isOpen);
     } else {

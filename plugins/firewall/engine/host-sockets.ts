@@ -1,34 +1,47 @@
-/** The named UNIX sockets that listen on the host. Read-only mounts do not prevent connections to them. */
+/** The named UNIX sockets of the host. Read-only mounts do not prevent connections to them. */
 import { readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { entriesOf } from "./home.js";
 
-/** Reads `/proc/net/unix`: a listening socket has 0x10000 in its flags, the fourth column; the path is the eighth. */
-export function listeningHostSockets(
-  table: string = readFileSync("/proc/net/unix", "utf8"),
-): string[] {
+/**
+ * The names that sockets were bound to, also relative ones. A listening socket has 0x10000 in its flags, the fourth
+ * column; the name is the eighth.
+ */
+export function boundNames(table = readFileSync("/proc/net/unix", "utf8")): string[] {
   const found = new Set<string>();
   for (const line of table.split("\n").slice(1)) {
     const [, , , flags = "0", , , , ...rest] = line.trim().split(/\s+/);
-    const path = rest.join(" ");
+    const name = rest.join(" ");
     const listens = (Number.parseInt(flags, 16) & 0x10000) !== 0;
     // Datagram sockets, such as the system log's, never listen but accept data.
-    if (path.startsWith("/") && (listens || Number.parseInt(flags, 16) === 0)) found.add(path);
+    const accepts = listens || Number.parseInt(flags, 16) === 0;
+    if (accepts && name !== "" && !name.startsWith("@")) found.add(name);
   }
   return [...found];
 }
 
 /**
- * These sockets, and every other socket and pipe in their directories: the kernel keeps the name that a socket was
- * bound to, but servers rename it, as Reeve does.
+ * Where the sockets of these names are. The kernel keeps the name that a socket was bound to: if its file has another
+ * one by now, as servers rename it, every socket and pipe of the directory may be it. A relative name is looked for in
+ * `directories`.
  */
-export function hostSockets(): string[] {
-  const listed = listeningHostSockets();
-  const directories = new Set(listed.map((path) => dirname(path)));
-  const beside = [...directories].flatMap((directory) =>
-    entriesOf(directory)
-      .filter((entry) => entry.isSocket() || entry.isFIFO())
-      .map(({ name }) => join(directory, name)),
-  );
-  return [...new Set([...listed, ...beside])];
+export function socketsNamed(
+  names: readonly string[],
+  directories: () => readonly string[],
+): { readonly exact: readonly string[]; readonly possible: readonly string[] } {
+  const absolute = names.filter((name) => name.startsWith("/"));
+  const parents = new Set(absolute.map((path) => dirname(path)));
+  const relative = names.filter((name) => !name.startsWith("/")).map((name) => basename(name));
+  const elsewhere = relative.length === 0 ? [] : directories();
+  const possible = [
+    ...[...parents].flatMap(socketsIn),
+    ...elsewhere.flatMap(socketsIn).filter((path) => relative.includes(basename(path))),
+  ];
+  return { exact: absolute, possible: possible.filter((path) => !absolute.includes(path)) };
+}
+
+function socketsIn(directory: string): string[] {
+  return entriesOf(directory)
+    .filter((entry) => entry.isSocket() || entry.isFIFO())
+    .map(({ name }) => join(directory, name));
 }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { layOutHome } from "./home.js";
-import { listeningHostSockets } from "./host-sockets.js";
+import { boundNames } from "./host-sockets.js";
 import { type FileSystemView, mountArguments } from "./mounts.js";
 
 /** A home and a workspace with some files, and the view of them. */
@@ -176,7 +176,7 @@ test("sockets that listen or take datagrams are found by their path", (t) => {
     "0000000000000000: 00000002 00000000 00010000 0001 01 16 /with a blank",
     "",
   ].join("\n");
-  t.deepEqual(listeningHostSockets(table), [
+  t.deepEqual(boundNames(table), [
     "/run/listening.sock",
     "/run/datagrams",
     "/run/connected.sock",

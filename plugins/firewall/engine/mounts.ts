@@ -9,7 +9,7 @@ import type { HomeLayout } from "./home.js";
 import { resolved } from "./links.js";
 import { type BindStep, bubblewrapArguments, type MountStep, pins } from "./mount-steps.js";
 import { isDirectory, isWithin } from "./paths.js";
-import { isSystemDirectory } from "./system-directories.js";
+import { isSystemDirectory, madeAnew, rebuiltFor } from "./system-directories.js";
 
 /** A mount that the user requested. Paths are absolute; the host path exists. */
 export interface Volume {
@@ -40,12 +40,12 @@ export interface FileSystemView {
   readonly emptyFile: string;
   /** Directories to hide, such as the run's work directory. */
   readonly hidden: readonly string[];
-  /** Paths of UNIX sockets that listen on the host. */
+  /** Paths of UNIX sockets that listen on the host, to mask. */
   readonly hostSockets: readonly string[];
+  /** Sockets that the command may use. */
+  readonly allowedSockets?: readonly string[];
 }
 
-/** Top-level directories that the sandbox has of its own. */
-const madeAnew = new Set(["proc", "dev", "tmp", "run", "home", "root", "host", "lost+found"]);
 /** Kernel files that give a root caller too much control or information. */
 const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
 /** In order. */
@@ -84,6 +84,8 @@ class Mounts {
     this.#root("/host");
     this.#writable();
     this.#secrets();
+    for (const path of this.#view.allowedSockets ?? [])
+      if (!this.#boundAt(path)) this.#bind(path, true);
     for (const directory of this.#sealed) this.#seal(directory);
     for (const directory of this.#view.hidden) this.#hide(directory);
     for (const socket of this.#view.hostSockets) this.#empty(socket);
@@ -288,15 +290,3 @@ class Mounts {
 
 const byDepth = (homes: readonly HomeLayout[]): readonly HomeLayout[] =>
   [...homes].sort((one, other) => one.home.length - other.home.length);
-
-/** The directories of the host without a required mount point, outermost first. */
-function rebuiltFor(targets: readonly string[]): Set<string> {
-  const rebuilt = new Set<string>();
-  for (const target of targets) {
-    if (existsSync(target) || madeAnew.has(target.split("/")[1] ?? "")) continue;
-    let existing = dirname(target);
-    while (!isDirectory(existing)) existing = dirname(existing);
-    for (let path = realpathSync(existing); path !== "/"; path = dirname(path)) rebuilt.add(path);
-  }
-  return new Set([...rebuilt].sort());
-}

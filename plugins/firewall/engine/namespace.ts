@@ -69,7 +69,9 @@ export function beginNamespace(
   // Bubblewrap looks its child up in `/proc` by its number inside, which the host's `/proc` does not have.
   const namespaces = [...user, "--net", "--pid", "--fork", "--mount-proc", "--kill-child=KILL"];
   const made = pipes.length > 0 ? `mkfifo -m 600 ${pipes.map(quoteWord).join(" ")} && ` : "";
-  return begin([helper("unshare"), ...namespaces, "--"], everythingIsLocal, stdio, made);
+  // What is mounted here later appears in the mounts that bubblewrap makes of these.
+  const first = `${quoteWord(helper("mount"))} --make-rshared / && ${made}`;
+  return begin([helper("unshare"), ...namespaces, "--"], everythingIsLocal, stdio, first);
 }
 
 /**

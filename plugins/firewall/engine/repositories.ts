@@ -52,6 +52,10 @@ export function recordRepositories(
   return { roots, since, known: Object.fromEntries(known), pointers, allowed };
 }
 
+/** The nearest directories, as the start looks at them. */
+export const nearestDirectories = (roots: readonly string[]): readonly string[] =>
+  gitDirectories(roots, true).visited;
+
 /** The paths to mount read-only. */
 export function protectedIn({ known, pointers, allowed }: RepositoryRecord): string[] {
   const inside = Object.entries(known).flatMap(([directory, names]) =>
@@ -126,7 +130,11 @@ function stampsIn(directory: string): Record<string, string> {
 function gitDirectories(
   roots: readonly string[],
   atStart: boolean,
-): { readonly directories: string[]; readonly pointers: string[] } {
+): {
+  readonly directories: string[];
+  readonly pointers: string[];
+  readonly visited: readonly string[];
+} {
   const directories = new Set<string>();
   const pointers: string[] = [];
   const queue = new Set(roots);
@@ -151,7 +159,7 @@ function gitDirectories(
       if (roots.some((root) => isWithin(target, root))) queue.add(target);
     }
   }
-  return { directories: [...directories], pointers };
+  return { directories: [...directories], pointers, visited: [...queue].slice(0, visited) };
 }
 
 /** As git recognizes a bare repository or the directory of a worktree. */

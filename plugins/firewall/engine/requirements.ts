@@ -11,6 +11,7 @@ const programs: ReadonlyArray<readonly [program: string, debianPackage: string, 
     ["setpriv", "util-linux", "ends the command with awf, however awf ends"],
     ["ip", "iproute2", "makes every address local in it"],
     ["bwrap", "bubblewrap", "makes the file system view and drops privileges"],
+    ["mount", "mount", "hides sockets that the host opens during a run"],
     ["bash", "bash", "runs a command that is one shell line"],
   ];
 
@@ -26,7 +27,7 @@ export interface RequirementCheck {
 }
 
 /** The Docker engine does not need these. */
-const nativeOnly = ["unshare", "bwrap"];
+const nativeOnly = ["unshare", "bwrap", "mount"];
 
 /** Debian packages of missing programs. */
 export function missingPackages(engine: "native" | "docker" = "native"): string[] {

@@ -16,6 +16,8 @@ export interface SandboxCommand {
   /** Private directory for the files that bubblewrap reads at its start. */
   readonly workDirectory: string;
   readonly changes: ChangeRecord;
+  /** Sockets of the host at the start. */
+  readonly socketNames: readonly string[];
   /** On a pseudo-terminal of its own. */
   readonly terminal: boolean;
   /** The ordinary user to switch to, if the caller is root for one. */

@@ -1,4 +1,7 @@
 /** Directories that a run which starts there does not make writable. */
+import { existsSync, realpathSync } from "node:fs";
+import { dirname } from "node:path";
+import { isDirectory } from "./paths.js";
 
 /** Never writable as a workspace: these and everything below, … */
 const systemTrees = [
@@ -25,4 +28,28 @@ const sourceTrees = /^\/usr\/(?:local\/)?src\//;
 export function isSystemDirectory(path: string): boolean {
   if (sharedDirectories.includes(path)) return true;
   return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
+}
+
+/** Top-level directories that the sandbox has of its own. */
+export const madeAnew = new Set([
+  "proc",
+  "dev",
+  "tmp",
+  "run",
+  "home",
+  "root",
+  "host",
+  "lost+found",
+]);
+
+/** The directories of the host without a required mount point, outermost first. */
+export function rebuiltFor(targets: readonly string[]): Set<string> {
+  const rebuilt = new Set<string>();
+  for (const target of targets) {
+    if (existsSync(target) || madeAnew.has(target.split("/")[1] ?? "")) continue;
+    let existing = dirname(target);
+    while (!isDirectory(existing)) existing = dirname(existing);
+    for (let path = realpathSync(existing); path !== "/"; path = dirname(path)) rebuilt.add(path);
+  }
+  return new Set([...rebuilt].sort());
 }

@@ -2,8 +2,11 @@
 import { getServers } from "node:dns";
 import type { Attribution } from "../engine/attribution.js";
 import { type CommittedChanges, commitChanges } from "../engine/changes.js";
+import { mountSteps } from "../engine/mounts.js";
 import type { NamespaceSockets } from "../engine/namespace.js";
+import { nearestDirectories } from "../engine/repositories.js";
 import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
+import { SocketWatch } from "../engine/socket-watch.js";
 import type { AccessRecord } from "../log/entry.js";
 import type { Policy } from "../policy/policy.js";
 import type { Dialler } from "../proxy/dial.js";
@@ -18,6 +21,8 @@ export interface PreparedSandbox {
   /** Accept the connections from inside. */
   readonly sockets: NamespaceSockets;
   readonly attribution: Attribution;
+  /** Covers a path inside with an empty file; absent: only the start does. */
+  readonly mask?: (path: string, emptyFile: string) => void;
   /** Once. @throws {FirewallError} if the command cannot be started */
   start(command: SandboxCommand): Promise<Sandbox>;
 }
@@ -60,7 +65,7 @@ export async function launch(
   { policy, record, prepared }: LaunchSinks,
 ): Promise<LaunchedSandbox> {
   const { workDirectory, dialler, signal } = request;
-  const [{ sockets, attribution, start }, trust] = await Promise.all([
+  const [{ sockets, attribution, mask, start }, trust] = await Promise.all([
     engine.prepare(workDirectory, signal),
     spec.intercept ? createTrust(workDirectory) : undefined,
   ]);
@@ -77,17 +82,37 @@ export async function launch(
     },
     { servers, fallBack: chosen ? [] : getServers() },
   );
-  const close = () => proxy.close();
+  let watch: SocketWatch | undefined;
+  const close = () => {
+    watch?.[Symbol.dispose]();
+    return proxy.close();
+  };
   try {
     prepared();
     const environment = request.environment(trust?.environment ?? {});
     const command = sandboxCommand({ ...request, spec, environment, trust });
     const sandbox = await start(command);
+    watch = mask && watchSockets(command, mask, spec);
     return { sandbox, close, commit: () => commitChanges(command.changes) };
   } catch (thrown) {
     await close();
     throw thrown;
   }
+}
+
+function watchSockets(
+  { view, changes, socketNames }: SandboxCommand,
+  mask: NonNullable<PreparedSandbox["mask"]>,
+  { allowSockets }: SandboxSpec,
+): SocketWatch {
+  const binds = mountSteps(view).flatMap((step) => (step.kind === "bind" ? step.from : []));
+  const sandbox = {
+    visible: [...new Set(binds)],
+    directories: () => nearestDirectories(changes.repositories.roots),
+    allowed: allowSockets,
+    mask: (path: string) => mask(path, view.emptyFile),
+  };
+  return new SocketWatch(sandbox, socketNames, changes.repositories.since);
 }
 
 async function createTrust(workDirectory: string): Promise<Trust> {

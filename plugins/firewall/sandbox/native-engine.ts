@@ -4,6 +4,7 @@ import { Attribution } from "../engine/attribution.js";
 import { ControlGroup, type ResourceLimits } from "../engine/limits.js";
 import type { Namespace } from "../engine/namespace.js";
 import { childProcesses, startSandbox } from "../engine/sandbox.js";
+import { maskFromOutside } from "../engine/socket-watch.js";
 import type { SandboxEngine } from "./launch.js";
 
 export interface OpenedNamespace {
@@ -37,6 +38,7 @@ export function nativeEngine(
       return {
         sockets: namespace.sockets,
         attribution: new Attribution(namespace.pid),
+        mask: (path, emptyFile) => maskFromOutside(namespace.pid, emptyFile, path),
         start: async (command) => startSandbox(namespace, command),
       };
     },

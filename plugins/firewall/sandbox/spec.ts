@@ -32,6 +32,8 @@ export interface SandboxSpec extends NetworkSpec, ResourceLimits {
   readonly volumes: readonly Volume[];
   /** Absent: the workspace and the home directory are writable. */
   readonly allowWrite?: readonly string[];
+  /** Sockets and pipes of the host that the command may use. */
+  readonly allowSockets: readonly string[];
   readonly timeoutMs?: number;
 }
 
@@ -60,6 +62,7 @@ export interface VolumeInput {
 export interface SandboxInput extends NetworkInput, ResourceLimits {
   readonly mounts: readonly VolumeInput[];
   readonly allowWrite?: readonly string[] | undefined;
+  readonly allowSockets?: readonly string[] | undefined;
   readonly timeoutMs?: number | undefined;
 }
 
@@ -73,6 +76,7 @@ export interface SandboxAttributes {
   readonly dns?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
   readonly allow_write?: readonly string[] | undefined;
+  readonly allow_socket?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeout?: number | undefined;
   readonly memory?: number | undefined;
@@ -105,6 +109,7 @@ export function sandboxInput(attributes: SandboxAttributes): SandboxInput {
     ...networkInput(attributes),
     mounts: (attributes.mount ?? []).map(({ at, source, mode }) => ({ source, target: at, mode })),
     allowWrite: attributes.allow_write,
+    allowSockets: attributes.allow_socket,
     timeoutMs: attributes.timeout,
     memoryBytes: attributes.memory,
     processes: attributes.pids,

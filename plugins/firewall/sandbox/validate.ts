@@ -1,5 +1,5 @@
 /** Checks what a user wrote for a sandbox. Front ends word the issues: as flags of `awf`, or as attributes of a block. */
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { normalize, resolve } from "node:path";
 import type { Volume } from "../engine/mounts.js";
@@ -30,7 +30,8 @@ export type SandboxField =
   | "mounts"
   | "hostPorts"
   | "dns"
-  | "allowWrite";
+  | "allowWrite"
+  | "allowSockets";
 
 export interface SandboxIssue<Field extends string = SandboxField> {
   readonly field: Field;
@@ -85,6 +86,7 @@ export function validate(input: SandboxInput): Validated<SandboxSpec> {
     ...networkSpec(input, issues),
     intercept: input.intercept,
     volumes: issues.each("mounts", input.mounts, parseVolume),
+    allowSockets: issues.each("allowSockets", input.allowSockets ?? [], socketPath),
     ...(allowWrite && { allowWrite: issues.each("allowWrite", allowWrite, writablePath) }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(memoryBytes !== undefined && { memoryBytes }),
@@ -200,6 +202,15 @@ function volumeProblem(source: string, target: string, mode: string): string | u
 
 function withoutSlash(path: string): string {
   return path.replace(/\/+$/, "");
+}
+
+/** It may appear later. @throws {FirewallError} `no_socket` */
+function socketPath(path: string): string {
+  const absolute = resolve(path);
+  const found = statSync(absolute, { throwIfNoEntry: false });
+  if (!found) return absolute;
+  if (found.isSocket() || found.isFIFO()) return realpathSync(absolute);
+  throw new FirewallError("no_socket", `path is neither a socket nor a pipe: ${absolute}`);
 }
 
 function writablePath(path: string): string {

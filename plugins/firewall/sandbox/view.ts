@@ -1,14 +1,14 @@
 /** What a sandboxed command is and sees: its program, its files, its starting directory. */
-import { accessSync, constants, readFileSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { saveChanges } from "../engine/changes.js";
 import { type HomeLayout, layOutHome } from "../engine/home.js";
-import { hostSockets } from "../engine/host-sockets.js";
+import { boundNames, socketsNamed } from "../engine/host-sockets.js";
 import type { Volume } from "../engine/mounts.js";
 import { isWithin } from "../engine/paths.js";
-import { protectedIn, recordRepositories } from "../engine/repositories.js";
+import { nearestDirectories, protectedIn, recordRepositories } from "../engine/repositories.js";
 import type { SandboxCommand } from "../engine/sandbox.js";
 import { isSystemDirectory } from "../engine/system-directories.js";
 import type { Policy } from "../policy/policy.js";
@@ -52,11 +52,14 @@ export function sandboxCommand({
   kept = [],
   hidden = [],
 }: CommandRequest): SandboxCommand {
-  const { policy, dns, hostPorts, volumes, allowWrite } = spec;
+  const { policy, dns, hostPorts, volumes, allowWrite, allowSockets } = spec;
   const trusted = [...programDirectories(), ...installation];
-  const homes = homesOf(user, workDirectory, allowWrite, trusted);
+  const homes = homesOf(user, workDirectory, spec, trusted);
   const opened = allowWrite ?? (isSystemDirectory(workspace) ? [] : [workspace]);
-  const repositories = recordRepositories(writableRoots(opened, homes, volumes), opened);
+  const roots = writableRoots(opened, homes, volumes);
+  const repositories = recordRepositories(roots, opened);
+  const names = boundNames();
+  const { exact, possible } = socketsNamed(names, () => nearestDirectories(roots));
   const changes = { homes, repositories };
   // Recorded, so that a later start can commit what a killed run left.
   saveChanges(workDirectory, changes);
@@ -70,6 +73,7 @@ export function sandboxCommand({
     workDirectory,
     terminal,
     changes,
+    socketNames: names,
     ...(user.switchesUser ? { user } : {}),
     view: {
       uid: user.uid,
@@ -89,7 +93,8 @@ export function sandboxCommand({
       ]),
       emptyFile: own("empty", ""),
       hidden: [workDirectory, ...hidden],
-      hostSockets: hostSockets(),
+      hostSockets: [...exact, ...possible].filter((path) => !allowSockets.includes(path)),
+      allowedSockets: allowSockets.filter((path) => existsSync(path)),
       workingDirectory: directory,
       hostname: hostname(),
       environment,
@@ -100,7 +105,7 @@ export function sandboxCommand({
 function homesOf(
   { home, otherHomes, uid, gid }: Invoker,
   workDirectory: string,
-  allowWrite: readonly string[] | undefined,
+  { allowWrite, allowSockets }: SandboxSpec,
   trusted: readonly string[],
 ): HomeLayout[] {
   const opened = (allowWrite ?? [home]).flatMap((path) => {
@@ -110,7 +115,7 @@ function homesOf(
   return [home, ...otherHomes].flatMap((path, index) => {
     const root = join(workDirectory, `home-${index}`);
     const request = { home: path, root, writable: path === home ? opened : [], uid, gid };
-    return layOutHome({ ...request, alsoProtected: trusted }) ?? [];
+    return layOutHome({ ...request, sockets: allowSockets, alsoProtected: trusted }) ?? [];
   });
 }
 
