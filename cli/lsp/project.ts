@@ -137,7 +137,7 @@ export class Project {
     for (let loaded = -1; loaded !== this.#edits && !this.#stopped.signal.aborted; ) {
       loaded = await this.#quiet(DEBOUNCE);
       const result = await this.#load();
-      if (loaded === this.#edits) this.#take(result);
+      if (loaded === this.#edits && !this.#stopped.signal.aborted) this.#take(result);
     }
     this.#examineHost().catch(this.#options.onError);
   }

@@ -4,6 +4,7 @@ import { accessPath, type PathStep } from "../../../daemon/config/evaluate/steps
 import { blockKey } from "../../../daemon/config/keys.js";
 import type {
   BlockNode,
+  Comprehension,
   ExpressionNode,
   File,
   Import,
@@ -185,19 +186,20 @@ class SymbolWalk implements FileSymbols {
       this.#visit(value, names);
       return;
     }
-    const { variable, key } = node as { readonly variable?: Name; readonly key?: Name };
-    if (variable) {
-      // A comprehension: its variables are visible in all of its parts but the collection.
-      const { iterable } = node as unknown as { readonly iterable: ExpressionNode };
-      this.#visit(iterable, names);
-      const inner = new VisibleNames(names);
-      for (const name of [key, variable])
-        if (name?.kind === "name") this.#variable(name, node, inner);
-      for (const child of childrenOf(node))
-        if (child !== iterable && child !== variable && child !== key) this.#visit(child, inner);
+    if (kind === "comprehension") {
+      this.#comprehension(node as Comprehension, names);
       return;
     }
     for (const child of childrenOf(node)) this.#visit(child, names);
+  }
+
+  /** Its variables are visible in all of its parts but the collection. */
+  #comprehension(node: Comprehension, names: VisibleNames): void {
+    const { key, variable, iterable, test, name, body } = node;
+    this.#visit(iterable, names);
+    const inner = new VisibleNames(names);
+    for (const each of [key, variable]) if (each) this.#variable(each, node, inner);
+    for (const part of [test, name, body]) if (part) this.#visit(part, inner);
   }
 
   #pathOfNames(node: ExpressionNode, names: VisibleNames): void {

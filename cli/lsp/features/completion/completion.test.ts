@@ -107,6 +107,11 @@ const completions: ReadonlyArray<{
     offers: ["name"],
   },
   {
+    title: "variables of a comprehension",
+    text: 'let a = { for key, value in { b = 1 }: "${key}" => | }\n',
+    offers: ["key", "value"],
+  },
+  {
     title: "mixins",
     text: 'mixin "signed" {\n}\nhook "a" {\n  use mixin.|\n}\n',
     offers: ["signed"],
