@@ -49,14 +49,20 @@ for (const each of cases) {
     const directory = folder(t, each.files);
     const catalog = catalogOf(each);
     t.teardown(() => catalog.close());
-    const checked = rangesOf(await check(each, directory, catalog), directory);
+    // Examples that name no address share the default one, so a port may be taken here.
+    const ranges = (found: readonly Diagnostic[]) =>
+      rangesOf(
+        found.filter(({ code }) => code === each.code || code !== "E513"),
+        directory,
+      );
+    const checked = ranges(await check(each, directory, catalog));
     const { plan, up } = await daemonIn(t, each, directory, catalog);
     t.true(
       checked.some((range) => range.startsWith(`${each.code} `)),
       checked.join("\n"),
     );
-    t.deepEqual(rangesOf(plan, directory), checked);
-    t.deepEqual(rangesOf(up, directory), checked);
+    t.deepEqual(ranges(plan), checked);
+    t.deepEqual(ranges(up), checked);
   });
 }
 
