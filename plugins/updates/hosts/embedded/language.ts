@@ -1,55 +1,66 @@
 /** The main programming language of a repository, by the names of its files. */
 
-const extensions: Readonly<Record<string, string>> = {
-  ...{
-    c: "c",
-    h: "c",
-    cc: "c++",
-    cpp: "c++",
-    hpp: "c++",
-    cs: "c#",
-    fs: "f#",
-    vb: "visual basic .net",
-  },
-  ...{
-    clj: "clojure",
-    css: "css",
-    dart: "dart",
-    elm: "elm",
-    erl: "erlang",
-    ex: "elixir",
-    exs: "elixir",
-  },
-  ...{ go: "go", gradle: "gradle", groovy: "groovy", hs: "haskell", html: "html", java: "java" },
-  ...{ js: "javascript", cjs: "javascript", mjs: "javascript", jsx: "javascript", jl: "julia" },
-  ...{
-    kt: "kotlin",
-    kts: "kotlin",
-    lua: "lua",
-    ml: "ocaml",
-    php: "php",
-    pl: "perl",
-    ps1: "powershell",
-  },
-  ...{
-    py: "python",
-    r: "r",
-    rb: "ruby",
-    gemspec: "ruby",
-    rs: "rust",
-    scala: "scala",
-    scss: "scss",
-  },
-  ...{ sh: "shell", bash: "shell", svelte: "svelte", swift: "swift", tf: "hcl", tofu: "hcl" },
-  ...{ ts: "typescript", cts: "typescript", mts: "typescript", tsx: "typescript", vue: "vue" },
-};
+/** A line for each language: its name, then the extensions of its files. */
+const extensions = tableOf(`
+c: c h
+c#: cs
+c++: cc cpp hpp
+clojure: clj
+css: css
+dart: dart
+elixir: ex exs
+elm: elm
+erlang: erl
+f#: fs
+go: go
+gradle: gradle
+groovy: groovy
+haskell: hs
+hcl: tf tofu
+html: html
+java: java
+javascript: js cjs mjs jsx
+julia: jl
+kotlin: kt kts
+lua: lua
+ocaml: ml
+perl: pl
+php: php
+powershell: ps1
+python: py
+r: r
+ruby: rb gemspec
+rust: rs
+scala: scala
+scss: scss
+shell: sh bash
+svelte: svelte
+swift: swift
+typescript: ts cts mts tsx
+visual basic .net: vb
+vue: vue`);
 
 /** Counted only without source files. */
-const manifests: Readonly<Record<string, string>> = {
-  ...{ "package.json": "javascript", Gemfile: "ruby", "gems.rb": "ruby", "composer.json": "php" },
-  ...{ "pom.xml": "java", "go.mod": "go", "Cargo.toml": "rust", "requirements.txt": "python" },
-  ...{ "pyproject.toml": "python", Pipfile: "python", Dockerfile: "dockerfile" },
-};
+const manifests = tableOf(`
+dockerfile: Dockerfile
+go: go.mod
+java: pom.xml
+javascript: package.json
+php: composer.json
+python: requirements.txt pyproject.toml Pipfile
+ruby: Gemfile gems.rb
+rust: Cargo.toml`);
+
+/** Languages by what their files are called. */
+function tableOf(lines: string): ReadonlyMap<string, string> {
+  const rows = lines
+    .trim()
+    .split("\n")
+    .map((line) => line.split(": "));
+  return new Map(
+    rows.flatMap(([language = "", names = ""]) => names.split(" ").map((name) => [name, language])),
+  );
+}
 
 const foreign = /(^|\/)(node_modules|vendor|third_party)\//;
 
@@ -58,12 +69,9 @@ export function languageOfFiles(files: readonly { readonly path: string }[]): st
     foreign.test(path) ? [] : (path.split("/").at(-1) ?? []),
   );
   const byExtension = (name: string): string | undefined =>
-    name.includes(".") ? memberOf(extensions, name.split(".").at(-1) ?? "") : undefined;
-  return mostOf(names, byExtension) ?? mostOf(names, (name) => memberOf(manifests, name));
+    name.includes(".") ? extensions.get(name.split(".").at(-1) ?? "") : undefined;
+  return mostOf(names, byExtension) ?? mostOf(names, (name) => manifests.get(name));
 }
-
-const memberOf = (table: Readonly<Record<string, string>>, key: string): string | undefined =>
-  Object.hasOwn(table, key) ? table[key] : undefined;
 
 function mostOf(
   names: readonly string[],
