@@ -63,7 +63,7 @@ test("every screen, at every size, and the terminal as it was in the end", async
   await top.until(/hook\.hello +● succeeded[\s\S]*hello there/);
   await call(cwd, "hello");
   await top.press("Escape");
-  await top.until(/\[Runs\] +2/);
+  await top.until(/\[Runs\].* 2$/m);
   await top.press("3");
   await top.until(/The updates plugin does not run/);
   await top.press("6", "Enter");
