@@ -60,6 +60,14 @@ async function isGone(pid: string | undefined): Promise<boolean> {
   return stat.slice(stat.lastIndexOf(")")).startsWith(") Z");
 }
 
+/** Whether the daemon's register of commands on disk has the process: it gets there right after the command has begun. */
+async function isRegistered({ directory }: Site, pid: number): Promise<boolean> {
+  const register = await readFile(join(directory, "state", "commands"));
+  return Array.from({ length: register.length >> 6 }, (_, slot) => slot << 6).some(
+    (at) => register.readUInt32LE(at) === pid,
+  );
+}
+
 const release = ({ directory }: Site) => writeFile(join(directory, "go"), "");
 const states = (records: readonly RunRecord[]): Record<string, number> =>
   Object.fromEntries(
@@ -135,6 +143,7 @@ hook "x" {
   await post(first, "");
   await until("it has begun", async () => (await startedRuns())[0] !== "");
   const [pid] = await startedRuns();
+  await until("the daemon has registered it", async () => isRegistered(folder, Number(pid)));
   await kill(first);
   t.true(process.kill(Number(pid), 0), "it goes on without its daemon");
   const second = await run(t, folder);
