@@ -6,6 +6,7 @@ export type * from "./context.js";
 export { CronTimes, cronFault, isTimeZone } from "./cron.js";
 export type * from "./descriptor.js";
 export type * from "./files.js";
+export { hasOneHost } from "./host-header.js";
 export type * from "./http.js";
 export { once } from "./once.js";
 export type * from "./panel.js";

@@ -15,6 +15,8 @@ export class SourceCounts {
   #requests: number = LIMITS.sourceRequests;
   #exempt = new BlockList();
   readonly #open = new Map<string, Source>();
+  /** Found once a connection, not once a request. `undefined`: not limited. */
+  #keys = new WeakMap<Socket, string | undefined>();
 
   /** The widest limits of all claims hold. */
   configure(claims: ReadonlyArray<SourceLimits | undefined>): void {
@@ -25,6 +27,7 @@ export class SourceCounts {
       this.#requests = most("requests", LIMITS.sourceRequests);
     }
     this.#exempt = new BlockList();
+    this.#keys = new WeakMap();
     for (const network of claims.flatMap((claim) => claim?.exempt ?? [])) {
       const [address = "", bits] = network.split("/");
       const family = isIP(address) === 6 ? "ipv6" : "ipv4";
@@ -62,8 +65,15 @@ export class SourceCounts {
     return true;
   }
 
-  /** `undefined`: not limited. */
-  #keyOf({ remoteAddress }: Socket): string | undefined {
+  #keyOf(socket: Socket): string | undefined {
+    const known = this.#keys.get(socket);
+    if (known !== undefined || this.#keys.has(socket)) return known;
+    const key = this.#findKey(socket);
+    this.#keys.set(socket, key);
+    return key;
+  }
+
+  #findKey({ remoteAddress }: Socket): string | undefined {
     if (remoteAddress === undefined) return undefined;
     const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/, "");
     const isSix = address.includes(":");

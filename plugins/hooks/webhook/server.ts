@@ -2,6 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { createServer as createSecureServer, type ServerOptions } from "node:https";
 import type { Duplex } from "node:stream";
+import { hasOneHost } from "reeve/plugin";
 import { createHandler } from "../server/handler.js";
 import { WebhookExchange, type WebhookOptions } from "./exchange.js";
 
@@ -23,6 +24,7 @@ export function createWebhookServer(
     bodyLimit: MAX_BODY,
     open: (request) => new WebhookExchange(request, options),
   });
+  // As the existing server demands.
   const handle = (request: IncomingMessage, response: ServerResponse): void => {
     if (hasOneHost(request)) serve(request, response);
     else response.writeHead(400, { connection: "close", "content-length": 0 }).end();
@@ -36,10 +38,6 @@ export function createWebhookServer(
   });
   return server;
 }
-
-/** As the existing server demands: more than one host, or one of other characters, is malformed. */
-const hasOneHost = ({ headersDistinct: { host = [] } }: IncomingMessage): boolean =>
-  host.length <= 1 && /^[A-Za-z0-9!$%&'()*+,.:;=[\]_~-]*$/.test(host[0] ?? "");
 
 /** Malformed requests get a response, too. Unknown methods run nothing. */
 function malformedResponse(code = ""): string {
