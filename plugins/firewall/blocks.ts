@@ -29,7 +29,7 @@ const sandbox = c.block({
       .list(c.string(), { maxItems: 10_000 })
       .default("[]")
       .doc(
-        "Allowed domains, with their subdomains: `github.com`, `*.example.org`, `https://one.example`, an address. An empty list means no network. Changes apply to running commands at once.",
+        "Allowed domains, with their subdomains: `github.com`, `*.example.org`, `https://one.example`, an address; with a port for any protocol: `db.example.org:5432`. An empty list means no network. Changes apply to running commands at once.",
       )
       .example('["registry.npmjs.org", "*.example.org"]'),
     block: c

@@ -73,8 +73,12 @@ function diagnose(messages: Messages, tally: RequestTally, policy: Policy, exitC
     const needed = new Set([...policy.allow.patterns.map(({ text }) => text), ...missing]);
     messages.warn(`To fix domain issues: --allow-domains "${[...needed].join(",")}"`);
   }
-  if (denied.some(({ rule }) => rule.endsWith("unsafe-ports"))) {
-    messages.warn("To fix port issues: Use standard ports 80 (HTTP) or 443 (HTTPS)");
+  const ports = denied.filter(({ rule }) => rule.endsWith("unsafe-ports") || rule === "deny-port");
+  if (ports.length > 0) {
+    const entries = new Set(ports.map(({ host, port }) => `${host}:${port}`));
+    messages.warn(
+      `To fix port issues: Use standard ports 80 (HTTP) or 443 (HTTPS), or --allow-domains "${[...entries].join(",")}"`,
+    );
   }
 }
 

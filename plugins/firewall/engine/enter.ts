@@ -15,12 +15,14 @@ export interface EnterPlan {
   /** Ports that lead to the host, on `hostAddress` only. */
   readonly hostPorts: readonly number[];
   readonly hostAddress: string;
+  /** Further ports of every address. */
+  readonly ports: readonly number[];
 }
 
 /** Sent with each handle. */
 export type SocketHandle =
   | { readonly kind: "web" | "tls" | "proxy" }
-  | { readonly kind: "host"; readonly port: number }
+  | { readonly kind: "host" | "port"; readonly port: number }
   | { readonly kind: "dns-tcp" | "dns-udp"; readonly server: string }
   | { readonly kind: "ready" }
   | { readonly kind: "failed"; readonly reason: string };
@@ -46,8 +48,14 @@ async function open(plan: EnterPlan): Promise<void> {
   await handOutServer({ kind: "web" }, everywhere, 80);
   await handOutServer({ kind: "tls" }, everywhere, 443);
   await handOutServer({ kind: "proxy" }, "127.0.0.1", plan.proxyPort);
+  const taken = new Set([80, 443, plan.proxyPort, ...(plan.dnsServers.length > 0 ? [53] : [])]);
+  for (const port of plan.ports) {
+    if (taken.has(port)) continue;
+    taken.add(port);
+    await handOutServer({ kind: "port", port }, everywhere, port);
+  }
   for (const port of plan.hostPorts) {
-    if (port === 80 || port === 443 || port === plan.proxyPort) continue;
+    if (taken.has(port)) continue;
     await handOutServer({ kind: "host", port }, plan.hostAddress, port);
   }
   for (const server of plan.dnsServers) {

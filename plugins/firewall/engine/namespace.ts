@@ -19,6 +19,8 @@ export interface NamespaceSockets {
   readonly dnsTcp: ReadonlyMap<string, Server>;
   readonly dnsUdp: ReadonlyMap<string, DatagramSocket>;
   readonly host: ReadonlyMap<number, Server>;
+  /** Further ports of every address. */
+  readonly ports: ReadonlyMap<number, Server>;
 }
 
 /** One of the two is set. */
@@ -143,6 +145,7 @@ function collect(child: ChildProcess, exited: Promise<SandboxExit>): Promise<Nam
   const dnsTcp = new Map<string, Server>();
   const dnsUdp = new Map<string, DatagramSocket>();
   const host = new Map<number, Server>();
+  const ports = new Map<number, Server>();
   const all = new Set<Server | DatagramSocket>();
   let failed = false;
   return new Promise((resolve, reject) => {
@@ -161,13 +164,14 @@ function collect(child: ChildProcess, exited: Promise<SandboxExit>): Promise<Nam
         const [web, tls, proxy] = [single.get("web"), single.get("tls"), single.get("proxy")];
         if (!web || !tls || !proxy) return fail("a listening socket is missing");
         all.clear();
-        return resolve({ web, tls, proxy, dnsTcp, dnsUdp, host });
+        return resolve({ web, tls, proxy, dnsTcp, dnsUdp, host, ports });
       }
       const socket = handle as Server | DatagramSocket;
       if (failed) return void socket.close();
       all.add(socket);
       // Node accepts as soon as the handle arrives, so the connection waits in the server's backlog.
       if (message.kind === "host") host.set(message.port, socket as Server);
+      else if (message.kind === "port") ports.set(message.port, socket as Server);
       else if (message.kind === "dns-tcp") dnsTcp.set(message.server, socket as Server);
       else if (message.kind === "dns-udp") dnsUdp.set(message.server, socket as DatagramSocket);
       else single.set(message.kind, socket as Server);
@@ -190,7 +194,8 @@ function namespace(
     },
     close() {
       for (const server of [sockets.web, sockets.tls, sockets.proxy]) server.close();
-      for (const server of [...sockets.host.values(), ...sockets.dnsTcp.values()]) server.close();
+      const { host, ports, dnsTcp } = sockets;
+      for (const map of [host, ports, dnsTcp]) for (const server of map.values()) server.close();
       for (const socket of sockets.dnsUdp.values()) socket.close();
     },
   };

@@ -7,12 +7,17 @@ export interface ExplainedVerdict extends Verdict {
   readonly subject: string;
 }
 
-/** A domain gets a verdict for each protocol, a URL gets one. @throws {FirewallError} `invalid_subject` */
+/** A domain gets a verdict for each protocol, a domain with a port and a URL get one. @throws {FirewallError} `invalid_subject` */
 export function explainVerdicts(policy: Policy, subject: string): ExplainedVerdict[] {
   return subject.includes("://") ? [explainUrl(policy, subject)] : explainDomain(policy, subject);
 }
 
 function explainDomain(policy: Policy, domain: string): ExplainedVerdict[] {
+  const [, host, port] = /^(?:[\w.-]+@)?([^:]+|\[.+\]):(\d{1,5})$/.exec(domain) ?? [];
+  if (host !== undefined && !["80", "443"].includes(port ?? "")) {
+    const { protocol, ...verdict } = policy.decidePort(host, Number(port));
+    return [{ subject: `${domain} over ${protocol}`, ...verdict }];
+  }
   const decide = (protocol: Protocol): ExplainedVerdict => ({
     subject: `${domain} over ${protocol}`,
     ...policy.decide({ host: domain, port: protocol === "https" ? 443 : 80, protocol }),

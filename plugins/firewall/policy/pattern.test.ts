@@ -81,10 +81,16 @@ const refused: ReadonlyArray<readonly [entry: string, reason: string]> = [
   ["a.example/path", "Invalid domain 'a.example/path': contains a path"],
   ["https//a.example", "Invalid domain 'https//a.example': a prefix is written https://a.example"],
   ["http:/a.example", "Invalid domain 'http:/a.example': a prefix is written http://a.example"],
-  [
-    "a.example:8443",
-    "Invalid domain 'a.example:8443': contains a port or user; an entry is a name alone and covers ports 80 and 443",
-  ],
+  ["a.example:0", "Invalid domain 'a.example:0': the port is not a number from 1 to 65535"],
+  ["a.example:65536", "Invalid domain 'a.example:65536': the port is not a number from 1 to 65535"],
+  ["a.example:ssh", "Invalid domain 'a.example:ssh': the port is not a number from 1 to 65535"],
+  ["a.example:", "Invalid domain 'a.example:': the port is not a number from 1 to 65535"],
+  ["git@a.example", "Invalid domain 'git@a.example': a user needs a port, as in git@a.example:22"],
+  ["git@a.example:o/r", "Invalid domain 'git@a.example:o/r': contains a path"],
+  ["http://a.example:443", "Invalid domain 'http://a.example:443': port 443 is for https only"],
+  ["https://a.example:80", "Invalid domain 'https://a.example:80': port 80 is for http only"],
+  ["*.com:22", "Pattern '*.com' covers a whole public suffix and is not allowed"],
+  ["*:22", "Pattern '*' matches all domains and is not allowed"],
   [
     "ftp://a.example",
     "Invalid domain 'ftp://a.example': the only prefixes are http:// and https://",
@@ -95,6 +101,21 @@ const refused: ReadonlyArray<readonly [entry: string, reason: string]> = [
 for (const [entry, reason] of refused) {
   test(`the entry ${JSON.stringify(entry)} is refused: ${reason}`, (t) => {
     t.is(t.throws(() => parseDomainPattern(entry)).message, reason);
+  });
+}
+
+const withPorts: ReadonlyArray<readonly [entry: string, host: string, port: number]> = [
+  ["db.example:5432", "db.example", 5432],
+  ["git@host.example:22", "host.example", 22],
+  ["*.db.example:5432", "*.db.example", 5432],
+  ["https://a.example:8443/", "a.example", 8443],
+  ["203.0.113.7:5432", "203.0.113.7", 5432],
+  ["[2001:db8::1]:5432", "2001:db8::1", 5432],
+];
+for (const [entry, host, port] of withPorts) {
+  test(`the entry ${entry} covers port ${port} of ${host} alone`, (t) => {
+    const pattern = parseDomainPattern(entry);
+    t.deepEqual([pattern.host, pattern.port], [host, port]);
   });
 }
 

@@ -12,8 +12,10 @@ export interface DomainPattern {
   readonly text: string;
   readonly kind: "plain" | "wildcard" | "address";
   readonly protocol: PatternProtocol;
-  /** The canonical name, wildcard or address, without prefix. */
+  /** The canonical name, wildcard or address, without prefix and port. */
   readonly host: string;
+  /** The only port that the entry covers; absent: 80 and 443. */
+  readonly port?: number;
 }
 
 /**
@@ -22,16 +24,38 @@ export interface DomainPattern {
  */
 export function parseDomainPattern(text: string, list: "allow" | "block" = "allow"): DomainPattern {
   const { protocol, rest } = withoutPrefix(text.trim());
-  const entry = rest.replace(/\/$/, "");
-  if (entry === "") throw invalid("Domain cannot be empty");
-  refuseForeignCharacters(entry);
+  const written = rest.replace(/\/$/, "");
+  if (written === "") throw invalid("Domain cannot be empty");
+  refuseForeignCharacters(written);
+  const { entry, ...port } = withoutPort(written, text, protocol);
   const address = parseIpAddress(entry);
-  if (address !== undefined) return { text, kind: "address", protocol, host: address };
+  if (address !== undefined) return { text, kind: "address", protocol, host: address, ...port };
   refuseUrlParts(entry, text);
   refuseShape(entry);
   if (entry.includes("*"))
-    return { text, kind: "wildcard", protocol, host: parseWildcard(entry, list) };
-  return { text, kind: "plain", protocol, host: parsePlain(entry, list) };
+    return { text, kind: "wildcard", protocol, host: parseWildcard(entry, list), ...port };
+  return { text, kind: "plain", protocol, host: parsePlain(entry, list), ...port };
+}
+
+/** Splits `host:port`, `user@host:port` and `[address]:port`. The user is not checked: SSH encrypts it. */
+function withoutPort(
+  written: string,
+  text: string,
+  protocol: PatternProtocol,
+): { entry: string; port?: number } {
+  if (parseIpAddress(written) !== undefined) return { entry: written };
+  const [, host, digits] = /^(?:[\w.-]+@)?(\[[^\]]*\]|[^:@/?]+):(\d{1,5})$/.exec(written) ?? [];
+  if (host === undefined) return { entry: written };
+  const port = Number(digits);
+  if (port < 1 || port > 65_535) {
+    throw invalid(`Invalid domain '${text}': the port is not a number from 1 to 65535`);
+  }
+  if ((port === 443 && protocol === "http") || (port === 80 && protocol === "https")) {
+    throw invalid(
+      `Invalid domain '${text}': port ${port} is for ${port === 80 ? "http" : "https"} only`,
+    );
+  }
+  return { entry: host, port };
 }
 
 function withoutPrefix(text: string): { protocol: PatternProtocol; rest: string } {
@@ -63,10 +87,11 @@ function refuseUrlParts(entry: string, text: string): void {
   if (/[/?]/.test(entry)) {
     throw new FirewallError("domain_with_path", `Invalid domain '${text}': contains a path`, entry);
   }
+  if (entry.includes("@") && !entry.includes(":")) {
+    throw invalid(`Invalid domain '${text}': a user needs a port, as in ${entry}:22`);
+  }
   if (/[:@]/.test(entry)) {
-    throw invalid(
-      `Invalid domain '${text}': contains a port or user; an entry is a name alone and covers ports 80 and 443`,
-    );
+    throw invalid(`Invalid domain '${text}': the port is not a number from 1 to 65535`);
   }
 }
 

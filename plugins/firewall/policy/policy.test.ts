@@ -90,6 +90,63 @@ test("a name can be looked up if it can be reached by either protocol", (t) => {
   );
 });
 
+const withPorts = Policy.parse({
+  allow: [
+    "example.com",
+    "db.example.com:5432",
+    "git@example.com:22",
+    "https://example.com:8443",
+    "http://example.com:8080",
+    "only.test:443",
+    "203.0.113.7:5432",
+    "10.1.2.3:5432",
+  ],
+  block: ["closed.example.com", "part.example.com:22"],
+});
+const portDecisions: ReadonlyArray<readonly [host: string, port: number, rule: string]> = [
+  ["db.example.com", 5432, "tcp allow-port-plain"],
+  ["x.db.example.com", 5432, "tcp allow-port-plain"],
+  ["example.com", 5432, "tcp deny-port"],
+  ["example.com", 22, "tcp allow-port-plain"],
+  ["other.test", 22, "tcp deny-port"],
+  ["part.example.com", 22, "tcp deny-blocked-plain"],
+  ["closed.example.com", 22, "tcp deny-blocked-plain"],
+  ["example.com", 8443, "https allow-https-only-plain"],
+  ["example.com", 8080, "http allow-http-only-plain"],
+  ["203.0.113.7", 5432, "tcp allow-port-address"],
+  ["203.0.113.8", 5432, "tcp deny-raw-ipv4"],
+  ["example.com", 25, "tcp deny-connect-unsafe-ports"],
+];
+for (const [host, port, rule] of portDecisions) {
+  test(`port ${port} of ${host} is decided as ${rule}`, (t) => {
+    const verdict = withPorts.decidePort(host, port);
+    t.is(`${verdict.protocol} ${verdict.rule}`, rule);
+  });
+}
+
+test("an entry with a port neither opens nor closes 80 and 443", (t) => {
+  const rule = (host: string, port: 80 | 443) =>
+    withPorts.decide({ host, port, protocol: port === 80 ? "http" : "https" }).rule;
+  t.is(rule("db.example.com", 443), "allow-both-plain");
+  t.is(rule("part.example.com", 443), "allow-both-plain");
+  t.is(rule("only.test", 443), "allow-port-plain");
+  t.is(rule("only.test", 80), "deny-default");
+  t.is(rule("203.0.113.7", 443), "deny-raw-ipv4");
+  t.true(withPorts.decideLookup("part.example.com").allowed);
+  t.false(withPorts.decideLookup("closed.example.com").allowed);
+});
+
+test("a name may resolve to an internal address on the ports that the list has for it", (t) => {
+  t.true(withPorts.decideResolved("10.1.2.3", "tcp", 5432).allowed);
+  t.is(withPorts.decideResolved("10.1.2.3", "https", 443).rule, "deny-internal-address");
+  t.is(withPorts.decideResolved("10.1.2.3", "tcp", 22).rule, "deny-internal-address");
+});
+
+test("learning opens no port that the list does not have for the name", (t) => {
+  const learning = new Policy(withPorts.allow.patterns, [], [], { learning: true });
+  t.is(learning.decidePort("other.test", 5432).rule, "deny-port");
+});
+
 test("learning allows what is not blocked", (t) => {
   const learning = new Policy([], policy.block.patterns, [], { learning: true });
   t.is(learning.decide({ host: "any.test", port: 443, protocol: "https" }).rule, "allow-learning");

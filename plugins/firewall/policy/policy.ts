@@ -2,7 +2,7 @@
 import { isInternal, parseIpAddress } from "./address.js";
 import { canonicalHostName } from "./name.js";
 import { type DomainPattern, parseDomainPattern } from "./pattern.js";
-import { PatternList, type Protocol } from "./pattern-list.js";
+import { noPort, PatternList, type Protocol } from "./pattern-list.js";
 import { parseUrlPattern, type UrlPattern, urlSubject } from "./url-pattern.js";
 
 /** A verdict with the id of its rule, its entry if there is one, and the reason. */
@@ -28,10 +28,12 @@ export interface Destination {
   readonly protocol: Protocol;
 }
 
-const allowedPorts: ReadonlyMap<number, Protocol> = new Map([
+const usualPorts: ReadonlyMap<number, Protocol> = new Map([
   [80, "http"],
   [443, "https"],
 ]);
+
+const portProtocols: readonly Protocol[] = ["tcp", "https", "http"];
 
 export class Policy {
   readonly allow: PatternList;
@@ -39,6 +41,8 @@ export class Policy {
   readonly urls: readonly UrlPattern[];
   /** Allow every public name that is not blocked. */
   readonly learning: boolean;
+  /** Ports of entries, apart from 80 and 443. */
+  readonly ports: ReadonlySet<number>;
 
   constructor(
     allow: readonly DomainPattern[],
@@ -47,7 +51,9 @@ export class Policy {
     options: { readonly learning?: boolean } = {},
   ) {
     this.allow = new PatternList(allow);
-    this.block = new PatternList(block);
+    this.block = new PatternList(block, true);
+    const ports = allow.flatMap(({ port = 80 }) => (usualPorts.has(port) ? [] : port));
+    this.ports = new Set(ports);
     this.urls = urls;
     this.learning = options.learning ?? false;
   }
@@ -63,23 +69,42 @@ export class Policy {
 
   /** Precedence: port, block, allow, deny. */
   decide({ host, port, protocol }: Destination): Verdict {
-    if (allowedPorts.get(port) !== protocol) {
+    const isUsual = usualPorts.get(port) === protocol;
+    if (!isUsual && !this.ports.has(port)) {
+      const listed = [80, 443, ...this.ports];
       return denied(
-        protocol === "https" ? "deny-connect-unsafe-ports" : "deny-unsafe-ports",
-        `port ${port} not allowed, only 80 and 443 are permitted`,
+        protocol === "http" ? "deny-unsafe-ports" : "deny-connect-unsafe-ports",
+        `port ${port} not allowed, only ${listed.slice(0, -1).join(", ")} and ${listed.at(-1)} are permitted`,
       );
     }
     const address = parseIpAddress(host);
-    if (address !== undefined) return this.#decideAddress(address, protocol);
+    if (address !== undefined) return this.#decideAddress(address, protocol, port);
     const name = canonicalHostName(host);
     if (name === undefined) return denied("deny-malformed-name", "not a domain name");
-    const blocked = this.block.findName(name);
+    const blocked = this.block.findName(name, undefined, port);
     if (blocked) return blockedBy(blocked);
-    const found = this.allow.findName(name, protocol);
+    const found = this.allow.findName(name, protocol, port);
     if (found) return allowedBy(found);
+    if (!isUsual) {
+      return denied("deny-port", `the allowlist does not have ${name} with port ${port}`);
+    }
     if (this.learning) return learned;
     if (protocol === "https" && this.#urlHost(name)) return urlRule("allow-url-host");
     return notListed;
+  }
+
+  /** The verdict of the first protocol that may use the port; the last one's denial if none may. */
+  decidePort(host: string, port: number): Verdict & { readonly protocol: Protocol } {
+    for (const protocol of portProtocols) {
+      const verdict = this.decide({ host, port, protocol });
+      if (verdict.allowed) return { ...verdict, protocol };
+    }
+    return { ...this.decide({ host, port, protocol: "tcp" }), protocol: "tcp" };
+  }
+
+  /** Whether an entry limits the port to the protocol. */
+  limitsPort(port: number, protocol: Protocol): boolean {
+    return this.allow.patterns.some((entry) => entry.port === port && entry.protocol === protocol);
   }
 
   /** Whether the name may be looked up. The protocol is not known yet. */
@@ -88,7 +113,7 @@ export class Policy {
     if (name === undefined || parseIpAddress(host) !== undefined) {
       return denied("deny-malformed-name", "not a domain name");
     }
-    const blocked = this.block.findName(name);
+    const blocked = this.block.findName(name, undefined, noPort);
     if (blocked) return blockedBy(blocked);
     const found = this.allow.findName(name);
     if (found) return allowedBy(found);
@@ -100,11 +125,11 @@ export class Policy {
    * Whether an allowed name may be reached at this address. Public DNS must not lead to internal addresses; an address
    * on the allow list may be used.
    */
-  decideResolved(address: string, protocol: Protocol): Verdict {
+  decideResolved(address: string, protocol: Protocol, port?: number): Verdict {
     const canonical = parseIpAddress(address) ?? address;
-    const blocked = this.block.findAddress(canonical);
+    const blocked = this.block.findAddress(canonical, undefined, port);
     if (blocked) return blockedBy(blocked);
-    const found = this.allow.findAddress(canonical, protocol);
+    const found = this.allow.findAddress(canonical, protocol, port);
     if (found) return allowedBy(found);
     if (!isInternal(canonical)) return { allowed: true, rule: "allow-public-address", reason: "" };
     return denied(
@@ -128,10 +153,10 @@ export class Policy {
     return this.urls.some(({ hostExpression }) => hostExpression.test(name));
   }
 
-  #decideAddress(address: string, protocol: Protocol): Verdict {
-    const blocked = this.block.findAddress(address);
+  #decideAddress(address: string, protocol: Protocol, port: number): Verdict {
+    const blocked = this.block.findAddress(address, undefined, port);
     if (blocked) return blockedBy(blocked);
-    const found = this.allow.findAddress(address, protocol);
+    const found = this.allow.findAddress(address, protocol, port);
     if (found) return allowedBy(found);
     return denied(
       address.includes(":") ? "deny-raw-ipv6" : "deny-raw-ipv4",
@@ -152,7 +177,12 @@ function urlRule(rule: string): Verdict {
 }
 
 function allowedBy(pattern: DomainPattern): Verdict {
-  const limit = pattern.protocol === "both" ? "both" : `${pattern.protocol}-only`;
+  const limit =
+    pattern.protocol !== "both"
+      ? `${pattern.protocol}-only`
+      : pattern.port === undefined
+        ? "both"
+        : "port";
   return {
     allowed: true,
     rule: `allow-${limit}-${form(pattern)}`,

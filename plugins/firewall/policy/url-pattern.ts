@@ -59,7 +59,8 @@ export function urlSubject(url: URL): string | undefined {
     return undefined;
   }
   const host = url.hostname.replace(/\.$/, "");
-  return `${host}${url.pathname}${url.search}`;
+  // A pattern names no port, so that it covers the usual one only.
+  return `${host}${url.port === "" ? "" : `:${url.port}`}${url.pathname}${url.search}`;
 }
 
 function decoded(path: string): string | undefined {

@@ -1,11 +1,13 @@
 /** `CONNECT host:port` on the explicit proxy: checked by name first and by its contents afterwards. */
 import type { Socket } from "node:net";
-import type { Verdict } from "../policy/policy.js";
+import type { Protocol } from "../policy/pattern-list.js";
+import type { Policy, Verdict } from "../policy/policy.js";
 import { closeGracefully } from "./close-gracefully.js";
 import {
   type Arrival,
   accessRecord,
   decisions,
+  destinationOf,
   type ProxyContext,
   type ProxyOutcome,
 } from "./context.js";
@@ -79,25 +81,31 @@ async function prepare(
   if (context.hostAccess?.names.has(host) && context.hostAccess.ports.has(port)) {
     return connectHost();
   }
-  const verdict =
-    port === 80
-      ? policy.decide({ host, port, protocol: "http" })
-      : policy.decide({ host, port, protocol: "https" });
+  const { protocol, ...verdict } = decideConnect(policy, host, port);
   if (!verdict.allowed) return refuse(403, verdict, decisions.denied, host);
-  if (port === 80) {
+  if (protocol === "http") {
     client.write(established);
     if (head.length > 0) client.unshift(head);
-    http.accept(client, { kind: "tunnelled", host }, arrival);
+    http.accept(client, { kind: "tunnelled", host, port }, arrival);
     return undefined;
   }
-  const dialled = await context.dialler.dial(host, port, "https", policy);
+  const dialled = await context.dialler.dial(host, port, protocol, policy);
   if (dialled.kind === "refused") return refuse(403, dialled.verdict, decisions.denied, host);
   if (dialled.kind === "failed") {
     return refuse(503, { ...verdict, reason: dialled.reason }, decisions.unreachable, host);
   }
   client.write(established);
   const upstream = dialled.socket;
-  return { client, arrival, connectName: host, upstream, verdict, head, userAgent };
+  if (protocol === "tcp") return passAll(upstream, verdict);
+  return { client, arrival, port, connectName: host, upstream, verdict, head, userAgent };
+
+  async function passAll(upstream: Socket, verdict: Verdict): Promise<undefined> {
+    const destination = destinationOf(upstream);
+    if (head.length > 0) upstream.write(head);
+    const { bytesSent, bytesReceived } = await splice(client, upstream);
+    const bytes = { bytesSent: bytesSent + head.length, bytesReceived };
+    record({ status: 200, decision: decisions.tunnel, verdict, destination, ...bytes });
+  }
 
   async function connectHost(): Promise<undefined> {
     const { allowed, rule, ...rest } = policy.decideLookup(host);
@@ -112,4 +120,11 @@ async function prepare(
     const bytes = await splice(client, way.socket);
     record({ status: 200, decision: decisions.tunnel, verdict: granted, ...bytes });
   }
+}
+
+/** Port 80 carries HTTP and 443 TLS; another port carries what its entry says. */
+function decideConnect(policy: Policy, host: string, port: number) {
+  if (port !== 80 && port !== 443) return policy.decidePort(host, port);
+  const protocol: Protocol = port === 80 ? "http" : "https";
+  return { ...policy.decide({ host, port, protocol }), protocol };
 }

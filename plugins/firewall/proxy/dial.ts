@@ -49,7 +49,7 @@ export class DirectDialler implements Dialler {
       return { kind: "failed", reason: `the name ${host} does not resolve` };
     const verdicts = addresses.map((address) => ({
       address,
-      verdict: policy.decideResolved(address, protocol),
+      verdict: policy.decideResolved(address, protocol, port),
     }));
     const usable = verdicts.filter(
       ({ verdict }) =>

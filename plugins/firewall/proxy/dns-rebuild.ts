@@ -2,6 +2,7 @@
  * Builds the messages that pass between a command and a DNS server anew, from the parts that mean something: options,
  * additional records and trailing bytes could carry data.
  */
+import { type IpAddress, parseIpAddress } from "../policy/address.js";
 import type { DnsQuestion } from "./dns-message.js";
 
 const headerLength = 12;
@@ -52,6 +53,29 @@ export function rebuiltAnswer(
   if (isCut) head[2] |= 0x02;
   else head.writeUInt16BE(records.length, 6);
   return Buffer.concat([head, question, ...(isCut ? [] : records)]);
+}
+
+/** The addresses in a rebuilt answer, in the spelling of `parseIpAddress`. */
+export function addressesIn(rebuilt: Buffer, { end }: DnsQuestion): IpAddress[] {
+  const found: IpAddress[] = [];
+  const count = rebuilt.readUInt16BE(6);
+  for (let at = end, index = 0; index < count; index += 1) {
+    const owner = readName(rebuilt, at);
+    if (!owner) break;
+    const from = owner.next + 10;
+    at = from + rebuilt.readUInt16BE(owner.next + 8);
+    const data = rebuilt.subarray(from, at);
+    const type = rebuilt.readUInt16BE(owner.next);
+    const text =
+      type === 1
+        ? data.join(".")
+        : type === 28
+          ? (data.toString("hex").match(/.{4}/g) ?? []).join(":")
+          : undefined;
+    const address = text === undefined ? undefined : parseIpAddress(text);
+    if (address !== undefined) found.push(address);
+  }
+  return found;
 }
 
 /** A length byte is below every letter. */

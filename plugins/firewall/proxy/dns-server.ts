@@ -3,6 +3,7 @@ import { randomInt } from "node:crypto";
 import { createSocket } from "node:dgram";
 import { connect, isIPv6, type Socket } from "node:net";
 import type { Verdict } from "../policy/policy.js";
+import type { AddressNames } from "./address-names.js";
 import { accessRecord, decisions, type ProxyContext } from "./context.js";
 import {
   addressResponse,
@@ -12,7 +13,7 @@ import {
   recordType,
   responseCode,
 } from "./dns-message.js";
-import { isMetaType, rebuiltAnswer, rebuiltQuery } from "./dns-rebuild.js";
+import { addressesIn, isMetaType, rebuiltAnswer, rebuiltQuery } from "./dns-rebuild.js";
 import { embeddedResolver } from "./embedded-resolver.js";
 
 export interface DnsOptions {
@@ -36,13 +37,15 @@ const largestMessage = 65_535;
 export class DnsServer {
   readonly #context: ProxyContext;
   readonly #options: DnsOptions;
+  readonly #names: AddressNames;
   readonly #recorded = new Map<string, number>();
   #forwarded = 0;
   #silent = new Set<string>();
 
-  constructor(context: ProxyContext, options: DnsOptions) {
+  constructor(context: ProxyContext, options: DnsOptions, names: AddressNames) {
     this.#context = context;
     this.#options = options;
+    this.#names = names;
   }
 
   /** The response to one message; undefined if there is none. Never rejects. */
@@ -119,7 +122,14 @@ export class DnsServer {
       // An id of its own, so that the command cannot pick the id that a forged answer needs.
       const query = rebuiltQuery(message, question, randomInt(0x10000));
       const answer = await (tcp ? askByTcp(query, address) : askByUdp(query, address));
-      if (answer) return rebuiltAnswer(answer, message, question, tcp);
+      if (answer) {
+        const rebuilt = rebuiltAnswer(answer, message, question, tcp);
+        if (rebuilt && this.#context.policy().ports.size > 0) {
+          for (const address of addressesIn(rebuilt, question))
+            this.#names.add(address, question.name);
+        }
+        return rebuilt;
+      }
       this.#silent.add(address);
     }
     this.#silent.clear();

@@ -19,6 +19,7 @@ export interface Http2Upstream {
 
 export class Http2Origin {
   readonly name: string;
+  readonly port: number;
   readonly #context: ProxyContext;
   readonly #withoutHttp2: () => void;
   #opening: Promise<Http2Upstream | undefined> | undefined;
@@ -26,9 +27,14 @@ export class Http2Origin {
   #closed = false;
 
   /** @param withoutHttp2 called if the origin chooses HTTP/1.1 */
-  constructor(context: ProxyContext, name: string, withoutHttp2: () => void) {
+  constructor(
+    context: ProxyContext,
+    { name, port }: { readonly name: string; readonly port: number },
+    withoutHttp2: () => void,
+  ) {
     this.#context = context;
     this.name = name;
+    this.port = port;
     this.#withoutHttp2 = withoutHttp2;
   }
 
@@ -47,7 +53,7 @@ export class Http2Origin {
   async #open(): Promise<Http2Upstream | undefined> {
     const { dialler, policy, interception } = this.#context;
     if (!interception) return undefined;
-    const dialled = await dialler.dial(this.name, 443, "https", policy());
+    const dialled = await dialler.dial(this.name, this.port, "https", policy());
     if (dialled.kind !== "connected") return undefined;
     const protocols = ["h2", "http/1.1"];
     const secured = await secure(dialled.socket, this.name, interception.trust, protocols);

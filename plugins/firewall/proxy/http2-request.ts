@@ -81,7 +81,8 @@ export class Http2Request {
 
   /** Resolves when the request is finished and recorded. Calls `reach` only for an allowed request. */
   async serve(reach: () => Promise<Http2Upstream | undefined>): Promise<void> {
-    const origin = { kind: "intercepted", host: this.#session.origin.name } as const;
+    const { name: host, port } = this.#session.origin;
+    const origin = { kind: "intercepted", host, port } as const;
     const decision = decideRequest(this.#context, this.#head, origin);
     if (decision.kind === "stop") this.#refuse(decision.status, decision);
     else if (this.#head.method === "CONNECT") {

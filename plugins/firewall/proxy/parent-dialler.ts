@@ -45,7 +45,7 @@ export class ParentDialler implements Dialler {
     ) {
       return this.#direct.dial(host, port, protocol, policy);
     }
-    if (protocol === "https") return this.#connect(host, port);
+    if (protocol !== "http") return this.#connect(host, port);
     const { authorization } = this.#parent;
     const reached = await this.#reach();
     return reached.kind === "connected"

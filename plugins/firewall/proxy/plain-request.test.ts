@@ -39,7 +39,7 @@ async function proxied(t: ExecutionContext, { says, stays = false }: Origin) {
   const records: AccessRecord[] = [];
   const policy = Policy.parse({ allow: ["allowed.test"], block: [] });
   const proxy = serveProxy(
-    { ...listeners, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
+    { ...listeners, host: new Map(), ports: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
     {
       policy: () => policy,
       dialler: { dial: () => open(["127.0.0.1"], port) },

@@ -4,8 +4,8 @@ import { type RequestOrigin, type RequestTarget, requestTarget } from "./request
 
 const explicit: RequestOrigin = { kind: "explicit" };
 const transparent: RequestOrigin = { kind: "transparent", address: "93.184.216.34" };
-const tunnelled: RequestOrigin = { kind: "tunnelled", host: "a.test" };
-const intercepted: RequestOrigin = { kind: "intercepted", host: "a.test" };
+const tunnelled: RequestOrigin = { kind: "tunnelled", host: "a.test", port: 80 };
+const intercepted: RequestOrigin = { kind: "intercepted", host: "a.test", port: 443 };
 
 const short = (target: RequestTarget): string =>
   target.kind === "target" ? `${target.url} by ${target.path}` : target.kind;

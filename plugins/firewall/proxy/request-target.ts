@@ -7,11 +7,11 @@ import type { Protocol } from "../policy/pattern-list.js";
 export type RequestOrigin =
   /** To the explicit proxy. */
   | { readonly kind: "explicit" }
-  /** To port 80 of an address, from a program that uses no proxy. */
-  | { readonly kind: "transparent"; readonly address: string }
-  | { readonly kind: "tunnelled"; readonly host: string }
+  /** To port 80 of an address, or to a listed one, from a program that uses no proxy. */
+  | { readonly kind: "transparent"; readonly address: string; readonly port?: number }
+  | { readonly kind: "tunnelled"; readonly host: string; readonly port: number }
   /** Inside decrypted TLS, whose name was checked. */
-  | { readonly kind: "intercepted"; readonly host: string };
+  | { readonly kind: "intercepted"; readonly host: string; readonly port: number };
 
 export interface RequestHead {
   /** The request target as sent. */
@@ -73,11 +73,11 @@ function authorityOf(origin: RequestOrigin): Authority | undefined {
     case "explicit":
       return undefined;
     case "transparent":
-      return { host: origin.address, port: 80 };
+      return { host: origin.address, port: origin.port ?? 80 };
     case "tunnelled":
-      return { host: origin.host, port: 80 };
+      return { host: origin.host, port: origin.port };
     case "intercepted":
-      return { host: origin.host, port: 443 };
+      return { host: origin.host, port: origin.port };
   }
 }
 

@@ -107,7 +107,8 @@ function ask(resolver: Resolver, name: string, kind: "A" | "AAAA"): Promise<Answ
   });
 }
 
-function readHosts(path: string): Map<string, string[]> {
+/** Addresses by name in the host's own hosts file. */
+export function readHosts(path: string): Map<string, string[]> {
   const hosts = new Map<string, string[]>();
   try {
     for (const line of readFileSync(path, "utf8").split("\n")) {

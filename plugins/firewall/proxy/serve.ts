@@ -2,6 +2,8 @@
 import type { Server, Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { NamespaceSockets } from "../engine/namespace.js";
+import { AddressNames } from "./address-names.js";
+import { serveCaptured } from "./captured.js";
 import { serveConnect } from "./connect.js";
 import { arrive, type ProxyContext, type ProxySettings, unmappedAddress } from "./context.js";
 import { type DnsOptions, DnsServer } from "./dns-server.js";
@@ -34,7 +36,8 @@ export function serveProxy(
     void work.finally(() => working.delete(work));
   };
   const context: ProxyContext = { ...settings, track };
-  const dnsServer = new DnsServer(context, dns);
+  const names = new AddressNames();
+  const dnsServer = new DnsServer(context, dns, names);
   const onConnect: OnConnect = (incoming, client, head, arrival) => {
     track(serveConnect(context, { http, tunnel }, incoming, client, head, arrival));
   };
@@ -66,8 +69,14 @@ export function serveProxy(
     web.accept(client, { kind: "transparent", address: unmappedAddress(client.localAddress) });
   });
   serve(sockets.tls, (client) => {
-    if (!toHost(client, 443)) track(tunnel.serve({ client, arrival: arrive(client, context) }));
+    if (toHost(client, 443)) return;
+    track(tunnel.serve({ client, port: 443, arrival: arrive(client, context) }));
   });
+  for (const [port, server] of sockets.ports) {
+    serve(server, (client) => {
+      if (!toHost(client, port)) serveCaptured(context, { names, web, tunnel }, client, port);
+    });
+  }
   for (const [port, server] of sockets.host) serve(server, (client) => toHost(client, port));
   for (const [server, listener] of sockets.dnsTcp) {
     serve(listener, (client) => dnsServer.serveTcp(client, server));

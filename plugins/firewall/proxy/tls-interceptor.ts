@@ -28,7 +28,7 @@ export class TlsInterceptor {
 
   /** Speaks the origin's protocol with the client where it is known, so that few requests need translation. */
   async #open(intercepted: Intercepted): Promise<void> {
-    const { client, hello, name, arrival } = intercepted;
+    const { client, hello, name, port, arrival } = intercepted;
     const [secureContext, origin] = await Promise.all([
       this.#interception.contextFor(name),
       this.#originByHttp2(intercepted),
@@ -45,20 +45,21 @@ export class TlsInterceptor {
     const ALPNProtocols = ["http/1.1"];
     const opened = new TLSSocket(client, { isServer: true, secureContext, ALPNProtocols });
     opened.on("error", () => opened.destroy());
-    this.#http.accept(opened, { kind: "intercepted", host: name }, arrival);
+    this.#http.accept(opened, { kind: "intercepted", host: name, port }, arrival);
   }
 
   /** The origin if both sides want HTTP/2. Does not connect yet if a URL may be denied. */
-  async #originByHttp2({ name, protocols }: Intercepted): Promise<Http2Origin | undefined> {
-    if (!protocols.includes("h2") || this.#withoutHttp2.has(name)) return undefined;
-    const origin = new Http2Origin(this.#context, name, () => this.#remember(name));
+  async #originByHttp2({ name, port, protocols }: Intercepted): Promise<Http2Origin | undefined> {
+    const key = `${name}:${port}`;
+    if (!protocols.includes("h2") || this.#withoutHttp2.has(key)) return undefined;
+    const origin = new Http2Origin(this.#context, { name, port }, () => this.#remember(key));
     const undecided = this.#context.policy().urls.length > 0;
     return undecided || (await origin.reach()) ? origin : undefined;
   }
 
-  #remember(name: string): void {
+  #remember(key: string): void {
     if (this.#withoutHttp2.size >= largestMemory) this.#withoutHttp2.clear();
-    this.#withoutHttp2.add(name);
+    this.#withoutHttp2.add(key);
   }
 }
 

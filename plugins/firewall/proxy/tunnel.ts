@@ -21,6 +21,7 @@ const helloTimeoutMs = 10_000;
 export interface TunnelRequest {
   readonly client: Socket;
   readonly arrival: Arrival;
+  readonly port: number;
   /** The name in the CONNECT request; undefined for a program that uses no proxy. */
   readonly connectName?: string;
   /** An open connection to that name, made before the response to CONNECT. */
@@ -36,6 +37,7 @@ export interface Intercepted {
   readonly client: Socket;
   readonly hello: Buffer;
   readonly name: string;
+  readonly port: number;
   readonly arrival: Arrival;
   /** The protocols that the client offers by ALPN. */
   readonly protocols: readonly string[];
@@ -68,7 +70,8 @@ export class TunnelHandler {
     if (this.#intercept && hello?.kind === "hello" && sniName !== undefined) {
       upstream?.destroy();
       const { protocols } = hello;
-      return this.#intercept({ client, hello: first, name, arrival, protocols });
+      const { port } = request;
+      return this.#intercept({ client, hello: first, name, port, arrival, protocols });
     }
     const way = upstream ?? (await this.#dial(request, name, verdict));
     if (!way) return;
@@ -80,12 +83,12 @@ export class TunnelHandler {
   }
 
   #decide(
-    { connectName, verdict }: TunnelRequest,
+    { connectName, port, verdict }: TunnelRequest,
     isTls: boolean,
     name: string,
     sniName: string | undefined,
   ): Verdict {
-    if (!isTls) return refused("deny-no-tls", "port 443 accepts only TLS");
+    if (!isTls) return refused("deny-no-tls", `port ${port} accepts only TLS`);
     // A server might read another name in it.
     if (sniName !== undefined && nameIn(sniName) === undefined) {
       return refused("deny-malformed-name", "the TLS client hello has an invalid server name");
@@ -100,7 +103,7 @@ export class TunnelHandler {
       return refused("deny-no-sni", "the TLS client hello names no server");
     }
     if (verdict) return verdict;
-    const decided = this.#context.policy().decide({ host: name, port: 443, protocol: "https" });
+    const decided = this.#context.policy().decide({ host: name, port, protocol: "https" });
     return sniName === undefined && !decided.allowed
       ? refused(
           "deny-no-sni",
@@ -110,7 +113,8 @@ export class TunnelHandler {
   }
 
   async #dial(request: TunnelRequest, name: string, verdict: Verdict): Promise<Socket | undefined> {
-    const dialled = await this.#context.dialler.dial(name, 443, "https", this.#context.policy());
+    const { dialler, policy } = this.#context;
+    const dialled = await dialler.dial(name, request.port, "https", policy());
     if (dialled.kind === "connected") return dialled.socket;
     if (dialled.kind === "refused") this.#refuse(request, name, dialled.verdict);
     else {
@@ -138,9 +142,9 @@ export class TunnelHandler {
     const destination = destinationOf(way);
     const { length } = first;
     way.write(first);
-    const { client, arrival, userAgent } = request;
+    const { client, arrival, port, userAgent } = request;
     const { bytesSent, bytesReceived } = await splice(client, way);
-    this.#record({ arrival, userAgent }, name, {
+    this.#record({ arrival, port, userAgent }, name, {
       status: 200,
       decision: decisions.tunnel,
       verdict,
@@ -151,11 +155,11 @@ export class TunnelHandler {
   }
 
   #record(
-    { arrival, userAgent }: Pick<TunnelRequest, "arrival" | "userAgent">,
+    { arrival, port, userAgent }: Pick<TunnelRequest, "arrival" | "port" | "userAgent">,
     name: string,
     outcome: Pick<ProxyOutcome, "status" | "decision" | "verdict"> & Partial<ProxyOutcome>,
   ): void {
-    const target = `${name.includes(":") ? `[${name}]` : name}:443`;
+    const target = `${name.includes(":") ? `[${name}]` : name}:${port}`;
     this.#context.record(
       accessRecord(arrival, {
         host: target,

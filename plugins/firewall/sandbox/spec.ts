@@ -117,11 +117,12 @@ export function sandboxInput(attributes: SandboxAttributes): SandboxInput {
 }
 
 /** The sockets that the sandbox's namespace opens. */
-export function enterPlan({ dns, hostPorts = [] }: NetworkSpec): EnterPlan {
+export function enterPlan({ policy, dns, hostPorts = [] }: NetworkSpec): EnterPlan {
   return {
     proxyPort,
     dnsServers: [...new Set([...dns.servers, embeddedResolver])],
     hostPorts,
     hostAddress,
+    ports: [...policy.ports].sort((one, other) => one - other),
   };
 }

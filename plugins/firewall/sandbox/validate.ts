@@ -97,7 +97,8 @@ export function validate(input: SandboxInput): Validated<SandboxSpec> {
 
 function networkSpec(input: NetworkInput, issues: IssueList<SandboxField>): NetworkSpec {
   const keyword = input.allow.find((entry) => /^(https?:\/\/)?localhost$/.test(entry.trim()));
-  const allow = parseDomains("allow", input.allow, issues, keyword?.trim());
+  const services = input.allow.filter((entry) => hostService.test(entry.trim()));
+  const allow = parseDomains("allow", input.allow, issues, [keyword ?? "", ...services]);
   // The host's alias takes the keyword's prefix and the last position.
   if (keyword !== undefined) {
     allow.push(parseDomainPattern(keyword.trim().replace("localhost", hostAlias)));
@@ -116,14 +117,17 @@ function networkSpec(input: NetworkInput, issues: IssueList<SandboxField>): Netw
   return { policy, dns, ...(hostPorts && { hostPorts }), localhost };
 }
 
-/** Each entry once; `keyword` is left out. */
+/** A port of this machine, which may be a dangerous one, since the user names it. */
+const hostService = /^localhost:\d+$/;
+
+/** Each entry once, without `others`. */
 function parseDomains(
   list: "allow" | "block",
   entries: readonly string[],
   issues: IssueList<SandboxField>,
-  keyword?: string,
+  others: readonly string[] = [],
 ): DomainPattern[] {
-  const seen = new Set([keyword]);
+  const seen = new Set(others.map((entry) => entry.trim()).filter((text) => text !== ""));
   return issues.each(list, entries, (entry) => {
     const text = entry.trim();
     if (seen.has(text)) return undefined;
@@ -138,12 +142,15 @@ function interceptedUrls({ urls, intercept }: NetworkInput): readonly string[] {
 }
 
 function parseHostAccess(
-  { hostAccess, hostPorts, servicePorts }: NetworkInput,
+  input: NetworkInput,
   localhost: boolean,
   issues: IssueList<SandboxField>,
 ): readonly number[] | undefined {
+  const { hostAccess, hostPorts, servicePorts } = input;
   const isOpen = hostAccess || localhost;
-  const services = servicePorts === undefined ? [] : parseHostPorts(servicePorts, true);
+  const named = input.allow.map((entry) => entry.trim()).filter((text) => hostService.test(text));
+  const written = [servicePorts ?? [], named.map((text) => text.slice("localhost:".length))];
+  const services = written.flat(2).flatMap((text) => parseHostPorts(text, true));
   if (hostPorts === undefined) {
     const usual = [...defaultHostPorts, ...(localhost ? developmentPorts : [])];
     const ports = [...(isOpen ? usual : []), ...services];

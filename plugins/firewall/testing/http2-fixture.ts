@@ -87,7 +87,7 @@ export async function startHttp2Fixture(
   const records: AccessRecord[] = [];
   const listeners = { proxy: createServer(), web: createServer(), tls: createServer() };
   const proxy = serveProxy(
-    { ...listeners, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
+    { ...listeners, host: new Map(), ports: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
     {
       policy: () => policy,
       dialler: {

@@ -170,18 +170,22 @@ function echoUpgrade(request: IncomingMessage, socket: import("node:stream").Dup
 const authority = await Authority.create("World CA");
 const web = createHttpServer(respond).on("upgrade", echoUpgrade);
 const fallback = await authority.issue("world.test");
-const tls = createHttpsServer(
-  {
-    ...fallback,
-    SNICallback: (name, done) => {
-      authority.issue(name).then((issued) => done(null, createSecureContext(issued)), done);
+const secureServer = () =>
+  createHttpsServer(
+    {
+      ...fallback,
+      SNICallback: (name, done) => {
+        authority.issue(name).then((issued) => done(null, createSecureContext(issued)), done);
+      },
     },
-  },
-  respond,
-).on("upgrade", echoUpgrade);
+    respond,
+  ).on("upgrade", echoUpgrade);
 await Promise.all([
   listen(web, 80, "::"),
-  listen(tls, 443, "::"),
+  listen(secureServer(), 443, "::"),
+  // The same sites on other ports.
+  listen(createHttpServer(respond), 8080, "::"),
+  listen(secureServer(), 8443, "::"),
   // A service of the host, on its loopback only.
   listen(
     createHttpServer((_, response) => response.end("a service of the host\n")),

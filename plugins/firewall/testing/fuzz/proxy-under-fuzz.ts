@@ -1,4 +1,5 @@
 /** Properties that the whole proxy must have for any client, on connections in memory. */
+
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -6,6 +7,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import type { AccessRecord } from "../../log/entry.js";
 import { parseLine } from "../../log/parse.js";
 import { accessLine, jsonLine } from "../../log/writer.js";
+import type { Protocol } from "../../policy/pattern-list.js";
 import { Policy } from "../../policy/policy.js";
 import type { Dialled, Dialler } from "../../proxy/dial.js";
 import { serveProxy } from "../../proxy/serve.js";
@@ -59,7 +61,13 @@ export class ProxyUnderFuzz {
       dial: async (host, port, protocol) => this.#dial(host, port, protocol),
     };
     this.#proxy = serveProxy(
-      { ...this.#listeners, host: new Map(), dnsTcp: new Map(), dnsUdp: new Map() },
+      {
+        ...this.#listeners,
+        host: new Map(),
+        ports: new Map(),
+        dnsTcp: new Map(),
+        dnsUdp: new Map(),
+      },
       {
         policy: () => policy,
         dialler,
@@ -134,7 +142,8 @@ export class ProxyUnderFuzz {
     return [prepared(client), accepted];
   }
 
-  #dial(host: string, port: number, protocol: "http" | "https"): Dialled {
+  #dial(host: string, port: number, written: Protocol): Dialled {
+    const protocol = written === "http" ? "http" : "https";
     const { dialled, complaints } = this.#trial;
     const wanted = protocol === "http" ? 80 : 443;
     if (!/^(?:(?:[^.]+\.)*allowed\.test|203\.0\.113\.7)$/.test(host) || port !== wanted) {

@@ -1,0 +1,78 @@
+/** Connections of programs that use no proxy, on ports that entries list. */
+import type { Socket } from "node:net";
+import type { AddressNames } from "./address-names.js";
+import {
+  accessRecord,
+  arrive,
+  decisions,
+  destinationOf,
+  type ProxyContext,
+  unmappedAddress,
+} from "./context.js";
+import { splice } from "./splice.js";
+import type { TunnelHandler } from "./tunnel.js";
+import type { WebHandler } from "./web-handler.js";
+
+export interface CapturedHandlers {
+  readonly names: AddressNames;
+  readonly web: WebHandler;
+  readonly tunnel: TunnelHandler;
+}
+
+/**
+ * The address must belong to a listed name that the sandbox resolved, or be listed itself. Ports whose entries have a
+ * prefix are checked by what the client sends.
+ */
+export function serveCaptured(
+  context: ProxyContext,
+  { names, web, tunnel }: CapturedHandlers,
+  client: Socket,
+  port: number,
+): void {
+  const address = unmappedAddress(client.localAddress);
+  const policy = context.policy();
+  const host = [...names.namesOf(address), address].find(
+    (candidate) => policy.decide({ host: candidate, port, protocol: "tcp" }).allowed,
+  );
+  if (host === undefined && policy.limitsPort(port, "https")) {
+    context.track(tunnel.serve({ client, port, arrival: arrive(client, context) }));
+  } else if (host === undefined && policy.limitsPort(port, "http")) {
+    web.accept(client, { kind: "transparent", address, port });
+  } else {
+    context.track(pass(context, client, host ?? names.namesOf(address)[0] ?? address, port));
+  }
+}
+
+/** Forwards all bytes to the name or address. Never rejects. */
+async function pass(
+  context: ProxyContext,
+  client: Socket,
+  host: string,
+  port: number,
+): Promise<void> {
+  const arrival = arrive(client, context);
+  client.on("error", () => client.destroy());
+  const target = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const common = { host: target, httpVersion: "-", method: "CONNECT", url: target };
+  const policy = context.policy();
+  const verdict = policy.decide({ host, port, protocol: "tcp" });
+  const dialled = verdict.allowed
+    ? await context.dialler.dial(host, port, "tcp", policy)
+    : ({ kind: "refused", verdict } as const);
+  if (dialled.kind !== "connected") {
+    client.resetAndDestroy();
+    const outcome =
+      dialled.kind === "refused"
+        ? { status: 403, decision: decisions.denied, verdict: dialled.verdict }
+        : {
+            status: 503,
+            decision: decisions.unreachable,
+            verdict: { ...verdict, reason: dialled.reason },
+          };
+    return context.record(accessRecord(arrival, { ...common, ...outcome }));
+  }
+  const destination = destinationOf(dialled.socket);
+  const bytes = await splice(client, dialled.socket);
+  const outcome = { status: 200, decision: decisions.tunnel, verdict, destination, ...bytes };
+  context.record(accessRecord(arrival, { ...common, ...outcome }));
+}
