@@ -1,5 +1,6 @@
 /** The watched directories, kept in step with the requested paths. */
 
+import type { Stats } from "node:fs";
 import { basename, join } from "node:path";
 import { FSWatcher } from "chokidar";
 import { errorMessage } from "../errors.js";
@@ -19,6 +20,7 @@ const ROUNDS = 8;
 
 interface Armed {
   readonly identity: string;
+  readonly disk: FileSystem;
   readonly watch: DirectoryWatch;
 }
 
@@ -62,6 +64,18 @@ export class DirectoryWatches {
     return turn;
   }
 
+  /**
+   * Whether another directory is at a watched path. A directory that moves with its parent does not report it. Examines
+   * local file systems only, and none where directories are many: the poll of all files finds it later.
+   */
+  async isMoved(): Promise<boolean> {
+    const near = [...this.#armed].filter(([, { disk }]) => disk.isNear);
+    for (const [path, { identity, disk }] of near.length > EXAMINED ? [] : near) {
+      if (identityOf(await disk.stat(path)) !== identity) return true;
+    }
+    return false;
+  }
+
   async #aim(wanted: readonly string[]): Promise<readonly MatchedFiles[]> {
     for (let round = 0; round <= ROUNDS && !this.#closed; round += 1) {
       const { directories, found: there } = await survey(wanted, this.#enter);
@@ -76,22 +90,21 @@ export class DirectoryWatches {
   }
 
   readonly #enter: Enter = async (path, disk) => {
-    const stats = await disk.stat(path);
-    const identity = stats && `${stats.dev}:${stats.ino}`;
+    const identity = identityOf(await disk.stat(path));
     const armed = this.#armed.get(path);
     if (armed && !armed.watch.dead && armed.identity === identity) return false;
     if (armed) await this.#drop((each) => each === path);
-    return identity !== undefined && this.#arm(path, identity);
+    return identity !== undefined && this.#arm(path, identity, disk);
   };
 
-  async #arm(path: string, identity: string): Promise<boolean> {
+  async #arm(path: string, identity: string, disk: FileSystem): Promise<boolean> {
     if (this.#closed) return false;
     try {
       const fail = (error: unknown) => this.#fail(path, error);
       const happened = (name: string | null) => this.#happened(path, name);
       const watch = await this.#watchDirectory(path, happened, fail);
       if (this.#closed) await watch.close();
-      else this.#armed.set(path, { identity, watch });
+      else this.#armed.set(path, { identity, disk, watch });
       return true;
     } catch (error) {
       this.#fail(path, error);
@@ -128,6 +141,11 @@ export class DirectoryWatches {
     await Promise.all(over.map(([, { watch }]) => watch.close()));
   }
 }
+
+const EXAMINED = 256;
+
+const identityOf = (stats: Stats | undefined): string | undefined =>
+  stats && `${stats.dev}:${stats.ino}`;
 
 const reasons: Readonly<Record<string, string>> = {
   ENOSPC: "the system has no watches left; raise fs.inotify.max_user_watches",

@@ -41,6 +41,8 @@ const times = {
   comeBack: 500,
   /** A stream of edits is read after this time, or after twenty times the quiet time if that is longer. */
   patience: 1_000,
+  /** Interval between polls of the watched directories' identities. */
+  directories: 500,
   /** Interval between polls of files in directories that cannot be watched. */
   unwatched: 1_000,
   /**
@@ -78,7 +80,11 @@ export class StableWatcher {
     this.#changeSignal = new ChangeSignal(options.clock);
     this.#git = new GitIdle(options);
     this.#directoryWatches = new DirectoryWatches(options.log, this.#happened, options.arm);
-    this.#loops = Promise.allSettled([this.#follow(), this.#pollPeriodically()]);
+    this.#loops = Promise.allSettled([
+      this.#follow(),
+      this.#pollPeriodically(),
+      this.#pollDirectories(),
+    ]);
   }
 
   /** The reason why a change is not read yet. */
@@ -240,6 +246,16 @@ export class StableWatcher {
       }
       count = this.#changeSignal.count;
       await this.#pause(clock, (user + system) / 1_000);
+    }
+  }
+
+  /** A directory that is replaced together with its parent reports nothing, and its watch sees no later change. */
+  async #pollDirectories(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#closing;
+    for (;;) {
+      await clock.sleep(times.directories, signal);
+      if (!this.#isBusy && (await this.#directoryWatches.isMoved())) this.#notifyEverything();
     }
   }
 

@@ -1,6 +1,6 @@
 /** What the system does not tell: it is found out nevertheless. */
 import { execFileSync, spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import type { FileSet } from "../plugin-api/files.js";
@@ -10,7 +10,9 @@ import {
   realClock,
   recordingLog,
 } from "../reload/testing/directory.js";
+import { HandClock } from "../reload/testing/hand-clock.js";
 import { createFileService } from "./files.js";
+import { StableWatcher } from "./stable-watcher.js";
 
 const textOf = ({ files: [file] }: FileSet): string => Buffer.from(file?.content ?? []).toString();
 
@@ -31,6 +33,30 @@ test("a save after so many events that the system dropped the rest", async (t) =
     'i=0; while [ $i -lt "$1" ]; do : > x; : > y; i=$((i + 1)); done; printf new > a.txt';
   spawnSync("sh", ["-c", flood, "sh", String(most)], { cwd: directory });
   t.is(await received.find((text) => text === "new"), "new");
+});
+
+test("a write into a directory that was replaced together with its parent", async (t) => {
+  const directory = directoryWith(t, { "up/in/a.txt": "old", "next/in/a.txt": "swapped" });
+  const clock = new HandClock();
+  const received = new EventRecorder<string>();
+  const watch = new StableWatcher({
+    log: recordingLog(),
+    clock,
+    quietTime: 5,
+    maxBytes: 1024,
+    changed: (set) => received.add(textOf(set)),
+  });
+  t.teardown(() => watch.close());
+  await watch.watch([join(directory, "up/in/a.txt")]);
+  renameSync(join(directory, "up"), join(directory, "before"));
+  renameSync(join(directory, "next"), join(directory, "up"));
+  const swapped = received.find((text) => text === "swapped");
+  await clock.until(swapped, 5);
+  t.true(clock.passed < 1_000, String(clock.passed));
+  writeFileSync(join(directory, "up/in/a.txt"), "new");
+  const written = received.find((text) => text === "new");
+  await clock.until(written, 5);
+  t.is(await written, "new");
 });
 
 /** Runs in a mount namespace of its own, in which `a.txt` is another name of the file `host.txt`. */

@@ -1,4 +1,5 @@
 /** A settings file, read and checked: what it sets, and everything that is wrong with it. */
+import { isRecord } from "./effective/layer.js";
 import type { JsonDialect } from "./read/dialect.js";
 import type { SettingsFinding } from "./read/finding.js";
 import { plainJson } from "./read/plain.js";
@@ -35,7 +36,8 @@ function flawless(
   checker: Checker,
 ): Document | undefined {
   const text = decodeText(content);
-  const value = text === undefined ? undefined : plainJson(text);
+  const read = text === undefined ? undefined : plainJson(text);
+  const value = isRecord(read) ? checker.keys.flat(read) : read;
   if (text === undefined || !checker.accepts(value)) return undefined;
   const values = Object.hasOwn(value, "$schema") ? known(value, checker) : value;
   const tree = () => parseText(text, dialect).root;
@@ -50,12 +52,34 @@ function withFindings(
   dialect: JsonDialect,
   checker: Checker,
 ): Document {
-  const { text, root, findings: faults } = parseFile(content, dialect);
+  const file = parseFile(content, dialect);
+  const { text } = file;
+  const root = file.root && checker.keys.flatTree(file.root);
+  const faults = root ? harmlessTwice(file.findings, root, checker) : file.findings;
   const findings = [...faults, ...(root ? checker.file(root) : [])];
   const broken = findings.some(({ severity }) => severity === "error");
   const readable = !faults.some(({ severity }) => severity === "error");
   const values = broken || !root ? undefined : known(plainJsonValue(root) as Settings, checker);
   return { path, text, tree: () => root, findings, values, readable };
+}
+
+/** A server ignores a key that it does not know, however often it is there, and everything in its value. */
+function harmlessTwice(
+  faults: readonly SettingsFinding[],
+  root: JsonNode,
+  checker: Checker,
+): readonly SettingsFinding[] {
+  const ignored =
+    root.kind === "object" ? root.members.filter(({ key }) => !checker.knows(key)) : [];
+  return faults.map((fault) => {
+    const isIgnored =
+      fault.code === "duplicate" &&
+      ignored.some(
+        ({ keySpan, value }) =>
+          fault.span && keySpan.start <= fault.span.start && fault.span.end <= value.end,
+      );
+    return isIgnored ? { ...fault, severity: "warning" } : fault;
+  });
 }
 
 type Settings = NonNullable<Document["values"]>;

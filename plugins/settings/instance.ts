@@ -7,9 +7,9 @@ import {
   type PrepareAttempt,
   type Prepared,
 } from "reeve/plugin";
-import { type blocks, type SettingsConfiguration } from "./blocks.js";
+import { type blocks, type SettingsBlock, type SettingsConfiguration } from "./blocks.js";
 import { declareSettingsMetrics, type SettingsMetrics } from "./metrics.js";
-import { type SettingsSource, sourceOf } from "./server-schema.js";
+import { InvalidServer, type SettingsSource, sourceOf } from "./server-schema.js";
 import { SettingsRuntime } from "./settings-runtime.js";
 
 export class SettingsInstance implements PluginInstance<typeof blocks> {
@@ -35,7 +35,7 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
     const sources = new Map<string, SettingsSource>();
     for (const block of next.blocks.settings) {
       if (changes.get(block.key) === "unchanged" && this.#running.has(block.key)) continue;
-      sources.set(block.key, await sourceOf(block, this.#context.directories.configuration));
+      sources.set(block.key, await this.#sourceOf(block));
     }
     const opened = await this.#open(sources);
     return {
@@ -57,6 +57,18 @@ export class SettingsInstance implements PluginInstance<typeof blocks> {
 
   panels(): readonly Panel[] {
     return [settingsPanel(this.running)];
+  }
+
+  /** A block that runs keeps its schema while the file is broken. */
+  async #sourceOf(block: SettingsBlock): Promise<SettingsSource> {
+    const directory = this.#context.directories.configuration;
+    try {
+      return await sourceOf(block, directory);
+    } catch (thrown) {
+      const known = this.#running.get(block.key)?.source.schema;
+      if (!(thrown instanceof InvalidServer) || !known) throw thrown;
+      return sourceOf(block, directory, known);
+    }
   }
 
   async #open(

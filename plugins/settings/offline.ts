@@ -16,7 +16,7 @@ export { runProxy } from "./proxy/run.js";
 export type { PushTarget } from "./push-targets.js";
 export { DIALECTS } from "./read/dialect.js";
 export type { SettingsFinding } from "./read/finding.js";
-export { Checker } from "./schema/checker.js";
+export { Checker, nullable } from "./schema/checker.js";
 export { InvalidServer } from "./server-schema.js";
 export { knownServers } from "./servers/known.js";
 export { schemaProperties } from "./servers/server.js";
@@ -33,7 +33,7 @@ export interface CheckedFile {
  * @throws Unfit with a sentence where there is none
  */
 export async function checkerFor(schema: string, directory: string): Promise<Checker> {
-  return new Checker(await findServer(schema, schema, directory));
+  return new Checker(await findServer(schema, directory));
 }
 
 /** Everything that is wrong with one file. Never rejects. */

@@ -244,3 +244,60 @@ test("any server can be described by a schema of one's own", async (t) => {
   t.is(missing.status, 404);
   t.like(missing.json(), { code: "settings.unknown" });
 });
+
+const OWN = `settings "mine" {
+  schema = "./mine.schema.json"
+  watch = ["./mine.json"]
+  debounce = 5ms
+}
+`;
+const levels = (type: string, byDefault: unknown) =>
+  JSON.stringify({ title: "Mine", properties: { level: { type, default: byDefault } } });
+
+test("an edit of a schema applies at once, and a broken schema changes nothing", async (t) => {
+  const at = await kept(t, OWN, {
+    "mine.schema.json": levels("integer", 1),
+    "mine.json": '{"level": 3}',
+  });
+  const delivered = async () =>
+    (await at.plugin.control({ url: "/v1/settings/mine/delivery" })).json() as {
+      server: { schema: { properties: { level: { type: string } } } };
+    };
+  t.is((await at.snapshot("mine")).version, 1);
+  await at.save("mine.schema.json", levels("string", "low"));
+  t.like(await at.event("settings.changed", 1), { version: 2 });
+  t.is((await delivered()).server.schema.properties.level.type, "string");
+  t.like((await at.snapshot("mine")).files, [{ state: "last_good" }]);
+  await at.save("mine.json", '{"level": "high"}');
+  t.like(await at.event("settings.changed", 2), { changed: [{ key: "level", new: "high" }] });
+
+  await at.save("mine.schema.json", "{");
+  const degraded = async () => {
+    for (;;) {
+      const reason = (await at.plugin.health())?.reason;
+      if (reason !== undefined) return reason;
+      await new Promise((done) => setTimeout(done, 5));
+    }
+  };
+  t.regex(await degraded(), /mine\.schema\.json" is not JSON.*stays in force/);
+  t.like((await at.snapshot("mine")).settings, [{ key: "level", value: "high" }]);
+});
+
+test("an override is written as objects in objects, or with dots", async (t) => {
+  const properties = { "a.x": { type: "number" }, "a.y": { type: "number" } };
+  const config = (override: string) => `settings "mine" {
+  schema = "./mine.schema.json"
+  watch = ["./mine.json"]
+  override = { ${override} }
+}
+`;
+  const at = await kept(t, config('a = { x = 1 }, "a.y" = 2'), {
+    "mine.schema.json": JSON.stringify({ properties }),
+  });
+  t.like((await at.snapshot("mine")).settings, [
+    { key: "a.x", value: 1 },
+    { key: "a.y", value: 2 },
+  ]);
+  const { text } = await at.plugin.reload(config("a = { x = true }"));
+  t.regex(text, /`a\.x` must be a number[\s\S]*\n.*a = \{ x = true \}.*\n +\| +\^{4}/);
+});

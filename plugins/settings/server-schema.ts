@@ -5,6 +5,7 @@ import { join, resolve } from "node:path";
 import json5 from "json5";
 import type { SettingsBlock } from "./blocks.js";
 import { Checker } from "./schema/checker.js";
+import type { KeyedValue } from "./schema/dotted-keys.js";
 import { suggestKey } from "./schema/suggest.js";
 import { knownServers } from "./servers/known.js";
 import { type JsonSchema, type Server, serverFrom } from "./servers/server.js";
@@ -14,10 +15,20 @@ export interface SettingsSource {
   /** The block's label. */
   readonly name: string;
   readonly checker: Checker;
+  /** The block's `override`, by key. */
+  readonly override: readonly KeyedValue[];
   /** Absolute; patterns among them. */
   readonly files: readonly string[];
   readonly workspace: readonly string[];
   readonly write: string | undefined;
+  /** The file of the schema, as it was read. */
+  readonly schema: SchemaFile | undefined;
+}
+
+export interface SchemaFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly text: string;
 }
 
 /** An invalid block: the reason and the attribute. */
@@ -35,20 +46,48 @@ export class InvalidServer extends Error {
   }
 }
 
-/** @throws InvalidServer */
-export async function sourceOf(block: SettingsBlock, directory: string): Promise<SettingsSource> {
+/**
+ * @param known the file of the schema, where it has been read already
+ * @throws InvalidServer
+ */
+export async function sourceOf(
+  block: SettingsBlock,
+  directory: string,
+  known?: SchemaFile,
+): Promise<SettingsSource> {
   const { watch, workspace, write, section } = block.values;
   const name = block.label ?? "";
-  const server = await findServer(name, block.values.schema, directory);
+  const path = schemaPath(block, directory);
+  const isKnown = known !== undefined && known.path === path;
+  const schema = path === undefined || isKnown ? known : await readSchemaFile(path, shownOf(block));
+  const server = schema
+    ? serverFrom(name, parseSchema(schema.text, shownOf(block)))
+    : knownServer(block.values.schema ?? name);
   const checker = checkerOf({ ...server, name, ...(section === undefined ? {} : { section }) });
   return {
     block,
     name,
     checker,
+    override: checker.keys.entries(block.values.override),
     files: watch.map((each) => absolute(each, directory)),
     workspace: workspace.map((each) => absolute(each, directory)),
     write: write === undefined ? undefined : absolute(write, directory),
+    schema,
   };
+}
+
+/** Why the schema refuses values of the block's `override`. An unknown key is no reason. */
+export const refusedOverrides = ({ checker, override }: SettingsSource): readonly string[] =>
+  override.flatMap(({ key, value }) =>
+    checker.knows(key) ? (checker.refusal(key, value) ?? []) : [],
+  );
+
+const shownOf = ({ label, values }: SettingsBlock): string => values.schema ?? label ?? "";
+
+/** The absolute path of the block's schema; `undefined` where Reeve has it. */
+function schemaPath(block: SettingsBlock, directory: string): string | undefined {
+  const { schema } = block.values;
+  return schema !== undefined && isSchemaFile(block) ? absolute(schema, directory) : undefined;
 }
 
 function absolute(path: string, directory: string): string {
@@ -67,33 +106,35 @@ export const isSchemaFile = ({ values: { schema } }: SettingsBlock): boolean =>
  * By name, or by the path of a schema.
  * @throws InvalidServer
  */
-export async function findServer(
-  name: string,
-  schema: string | undefined,
-  directory: string,
-): Promise<Server> {
-  const wanted = schema ?? name;
-  const own = knownServers.get(wanted);
-  if (own) return own;
-  if (schema === undefined || !isPath(schema)) {
-    const meant = suggestKey(wanted, knownServers.keys());
-    throw new InvalidServer(
-      "schema",
-      `Reeve has no schema for "${wanted}".`,
-      meant === undefined
-        ? `Give the path of one: \`schema = "./${wanted}.schema.json"\`. Known by name: ${[...knownServers.keys()].join(", ")}.`
-        : `Did you mean "${meant}"?`,
-    );
-  }
-  return serverFrom(name, await readSchema(absolute(schema, directory), schema));
+export async function findServer(schema: string, directory: string): Promise<Server> {
+  if (knownServers.has(schema) || !isPath(schema)) return knownServer(schema);
+  const { text } = await readSchemaFile(absolute(schema, directory), schema);
+  return serverFrom(schema, parseSchema(text, schema));
 }
 
-async function readSchema(path: string, shown: string): Promise<JsonSchema> {
+function knownServer(name: string): Server {
+  const own = knownServers.get(name);
+  if (own) return own;
+  const meant = suggestKey(name, knownServers.keys());
+  throw new InvalidServer(
+    "schema",
+    `Reeve has no schema for "${name}".`,
+    meant === undefined
+      ? `Give the path of one: \`schema = "./${name}.schema.json"\`. Known by name: ${[...knownServers.keys()].join(", ")}.`
+      : `Did you mean "${meant}"?`,
+  );
+}
+
+async function readSchemaFile(path: string, shown: string): Promise<SchemaFile> {
   const text = await readFile(path, "utf8").catch((thrown: NodeJS.ErrnoException) => {
     const why = thrown.code === "ENOENT" ? "is not there" : `cannot be read (${thrown.code})`;
     const isThere = thrown.code !== "ENOENT";
     throw new InvalidServer("schema", `The schema "${shown}" ${why}.`, undefined, isThere);
   });
+  return { path, text };
+}
+
+function parseSchema(text: string, shown: string): JsonSchema {
   let schema: unknown;
   try {
     schema = json5.parse(text);

@@ -1,9 +1,5 @@
 /** One running block: watches its files and publishes changes of the effective settings. */
-
-import { randomBytes } from "node:crypto";
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
-import { type FileSet, type PluginContext, type Watch } from "reeve/plugin";
+import { type FileSet, type PluginContext, type Watch, type WatchedFile } from "reeve/plugin";
 import { fileView, type SettingsSnapshot, type VersionView } from "./effective/api.js";
 import {
   changesBetween,
@@ -21,10 +17,11 @@ import {
   updateStates,
 } from "./effective/file-states.js";
 import { LayerStack } from "./effective/layer-stack.js";
+import { materialise } from "./materialise.js";
 import { type SettingsMetrics } from "./metrics.js";
 import { type SettingsPush } from "./proxy/layers.js";
 import { MAX_BYTES } from "./read/read.js";
-import { type SettingsSource } from "./server-schema.js";
+import { InvalidServer, refusedOverrides, type SettingsSource, sourceOf } from "./server-schema.js";
 
 /** Milliseconds during which a broken file is not reported: it may be half written. */
 const TORN = 300;
@@ -45,10 +42,11 @@ interface Summary {
 const isBroken = ({ state }: FileState): boolean => state === "broken" || state === "last_good";
 
 export class SettingsRuntime {
-  readonly source: SettingsSource;
+  #source: SettingsSource;
   readonly #context: PluginContext;
   readonly #metrics: SettingsMetrics;
-  #watch: Watch | undefined;
+  #watches: readonly Watch[] = [];
+  #schemaFailure: string | undefined;
   #following: FileStates = nothing;
   readonly #layerStack = new LayerStack();
   #settings: readonly InForce[] = [];
@@ -61,10 +59,11 @@ export class SettingsRuntime {
   readonly #closing = new AbortController();
   #live = false;
   #writing: Promise<void> = Promise.resolve();
+  #schemaChange: Promise<void> = Promise.resolve();
   #writeFailure: string | undefined;
 
   constructor(source: SettingsSource, context: PluginContext, metrics: SettingsMetrics) {
-    this.source = source;
+    this.#source = source;
     this.#context = context;
     this.#metrics = metrics;
   }
@@ -72,12 +71,47 @@ export class SettingsRuntime {
   /** Reads and watches the files; publishes nothing before `start`. `before` supplies last good values. */
   async open(before: SettingsRuntime | undefined): Promise<void> {
     if (before) this.#following = before.#following;
-    const { files, workspace, block } = this.source;
-    this.#watch = await this.#context.files.watch(
-      [...files, ...workspace],
-      { applyFiles: block.values.debounce, maxBytes: MAX_BYTES },
-      (set) => this.#changed(set),
-    );
+    const { files, workspace, block, schema } = this.source;
+    const options = { applyFiles: block.values.debounce, maxBytes: MAX_BYTES };
+    const watch = (paths: readonly string[], changed: (set: FileSet) => void) =>
+      this.#context.files.watch(paths, options, changed);
+    this.#watches = [await watch([...files, ...workspace], (set) => this.#changed(set))];
+    if (!schema) return;
+    const schemaWatch = await watch([schema.path], ({ files: [file] }) => {
+      if (file) this.#schemaChange = this.#schemaChange.then(() => this.#changeSchema(file));
+    });
+    this.#watches = [...this.#watches, schemaWatch];
+  }
+
+  /** Applies a changed schema. A broken one changes nothing. */
+  async #changeSchema({ content, error }: WatchedFile): Promise<void> {
+    const { block, schema } = this.source;
+    const text = Buffer.from(content).toString();
+    if (!schema || (error === undefined && text === schema.text)) {
+      this.#schemaFailure = undefined;
+      return;
+    }
+    try {
+      if (error !== undefined) {
+        throw new InvalidServer("schema", `The schema ${schema.path} cannot be read: ${error}.`);
+      }
+      const directory = this.#context.directories.configuration;
+      const source = await sourceOf(block, directory, { ...schema, text });
+      const [refusal] = refusedOverrides(source);
+      if (refusal !== undefined) {
+        throw new InvalidServer(
+          "override",
+          `The schema ${schema.path} refuses an override: ${refusal}.`,
+        );
+      }
+      this.#schemaFailure = undefined;
+      this.#source = source;
+      this.#following = updateStates(source, this.#following.set, this.#following);
+      if (this.#live) this.#applyFiles(true);
+    } catch (thrown) {
+      if (!(thrown instanceof InvalidServer)) throw thrown;
+      this.#schemaFailure = `${thrown.message} The schema before stays in force.`;
+    }
   }
 
   /** Puts the settings into effect. */
@@ -97,8 +131,14 @@ export class SettingsRuntime {
   async close(): Promise<void> {
     this.#live = false;
     this.#closing.abort();
-    await this.#watch?.close();
+    await Promise.all(this.#watches.map((watch) => watch.close()));
+    await this.#schemaChange;
     await this.#writing;
+  }
+
+  /** With the schema as it is now. */
+  get source(): SettingsSource {
+    return this.#source;
   }
 
   get files(): readonly FileState[] {
@@ -152,7 +192,7 @@ export class SettingsRuntime {
         broken.state === "last_good" ? "what it said before stays in force" : "it is left out";
       return `The settings file ${broken.path} is broken: ${broken.findings[0]?.message ?? "it cannot be read"}; ${kept}.`;
     }
-    return this.#writeFailure;
+    return this.#schemaFailure ?? this.#writeFailure;
   }
 
   #changed(set: FileSet): void {
@@ -160,12 +200,12 @@ export class SettingsRuntime {
     if (this.#live) this.#applyFiles();
   }
 
-  /** Applies the files' current content and reports broken files. */
-  #applyFiles(): void {
+  /** Applies the files' current content and reports broken files. `force`: clients need more than the values. */
+  #applyFiles(force = false): void {
     const settings = inForceOf(this.source, this.files, this.#layerStack);
     const changed = changesBetween(this.#settings, settings);
     this.#settings = settings;
-    if (changed.length > 0) this.#publishChange(changed);
+    if (changed.length > 0 || force) this.#publishChange(changed);
     else {
       this.#suppressed += 1;
       this.#metrics.suppressed.add(1, { settings: this.source.name });
@@ -233,24 +273,5 @@ export class SettingsRuntime {
       state,
       findings,
     });
-  }
-}
-
-/** Replaces the file atomically. An unchanged text is not written. */
-export async function materialise(
-  path: string,
-  values: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  const text = `${JSON.stringify(values, undefined, 2)}\n`;
-  const before = await readFile(path, "utf8").catch(() => undefined);
-  if (before === text) return;
-  await mkdir(dirname(path), { recursive: true });
-  const beside = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString("hex")}.tmp`);
-  try {
-    await writeFile(beside, text, { flag: "wx" });
-    await rename(beside, path);
-  } catch (thrown) {
-    await rm(beside, { force: true });
-    throw thrown;
   }
 }

@@ -20,6 +20,7 @@ export async function validate(
       report(block.rangeOf(attribute), message, {
         code: attribute,
         host,
+        keeps: true,
         ...(help === undefined ? {} : { help }),
       });
     }
@@ -28,13 +29,13 @@ export async function validate(
 
 type Report = ConfigurationCheck["report"];
 
-function checkOverride({ block, checker }: SettingsSource, report: Report): void {
-  for (const [key, value] of Object.entries(block.values.override)) {
+function checkOverride({ block, checker, override }: SettingsSource, report: Report): void {
+  for (const { key, value, path } of override) {
     const refusal = checker.refusal(key, value);
     if (refusal === undefined) continue;
     const isKnown = checker.knows(key);
     const { meant } = isKnown ? {} : checker.unknownKey(key);
-    report(block.rangeOf("override", key), refusal, {
+    report(block.rangeOf("override", ...path), refusal, {
       severity: isKnown ? "error" : "warning",
       code: isKnown ? "value" : "unknown_key",
       ...(meant === undefined ? {} : { help: `did you mean \`${meant}\`?` }),

@@ -1,9 +1,9 @@
 /** `reeve settings schema`: the JSON Schema of a server's settings, for editors. */
 import { defineCommand, Exit, Failure } from "reeve/cli";
-import { knownServers } from "../offline.js";
+import { knownServers, nullable } from "../offline.js";
 
 export const command = defineCommand({
-  description: "A JSON Schema of draft-04.",
+  description: "A JSON Schema of draft-04. It accepts what `reeve settings check` accepts.",
   arguments: [{ name: "SERVER", summary: "the server's name: zls", required: true }],
   examples: [
     { command: "reeve settings schema zls > zls.schema.json", does: "for editors that take one" },
@@ -16,7 +16,7 @@ export const command = defineCommand({
         help: `It has them for: ${[...knownServers.keys()].join(", ")}.`,
       });
     }
-    output.json(server.schema);
+    output.json(nullable(server.schema));
     return Exit.ok;
   },
 });

@@ -219,3 +219,26 @@ test("the proxy runs a server without a daemon, and ends as it does", async (t) 
   t.is(none.code, 69);
   t.is(none.stderr, "reeve: `/no/such` cannot be started: it is not there\n");
 });
+
+test("a block that runs is edited while its schema is broken", async (t) => {
+  const main = (override: string) =>
+    `settings "own" {\n  schema = "./own.schema.json"\n  watch = ["./own.json"]\n  override = { ${override} }\n}\n`;
+  const cwd = folder(t, {
+    "own.schema.json": '{"properties": {"level": {"type": "integer"}}}',
+    "main.reeve": main("level = 1"),
+  });
+  const daemon = await running(t, cwd);
+  writeFileSync(join(cwd, "own.schema.json"), "{");
+  writeFileSync(join(cwd, "main.reeve"), main("level = 2"));
+  await daemon.event(
+    ({ type, data }) => type === "settings.changed" && (data as { version: number }).version === 2,
+  );
+  t.regex((await daemon.reeve("settings", "show")).stdout, /level +2 +override/);
+  t.regex((await daemon.reeve("status")).stdout, /schema[^\n]*is not JSON/);
+  writeFileSync(join(cwd, "own.schema.json"), '{"properties": {"level": {"type": "string"}}}');
+  for (;;) {
+    const { stdout } = await daemon.reeve("status");
+    if (/refuses an override/.test(stdout)) break;
+  }
+  t.regex((await daemon.reeve("settings", "show")).stdout, /level +2 +override/);
+});

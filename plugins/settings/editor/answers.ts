@@ -1,7 +1,7 @@
 /** Answers to an editor: diagnostics, completions, hover texts and fixes of a settings file. */
 import { openDocument } from "../document.js";
 import { type JsonDialect } from "../read/dialect.js";
-import { type SettingsFinding } from "../read/finding.js";
+import { type SettingsFinding, type TextSpan } from "../read/finding.js";
 import { parseText } from "../read/read.js";
 import { type JsonMember, type JsonNode } from "../read/tree.js";
 import { checkPaths } from "../schema/check-paths.js";
@@ -58,26 +58,25 @@ export function completion(file: OpenFile, position: EditorPosition): readonly u
     return valuesOf(properties.get(value.key)).map((each) => ({
       label: JSON.stringify(each),
       kind: KIND.value,
-      ...(value.span && {
-        textEdit: { range: rangeOf(text, value.span), newText: JSON.stringify(each) },
-      }),
+      textEdit: { range: rangeOf(text, value.span), newText: JSON.stringify(each) },
     }));
   }
   const within = members.find(({ keySpan }) => covers(keySpan, offset));
   const there = new Set(members.filter((each) => each !== within).map(({ key }) => key));
+  const span = within?.keySpan ?? typedAt(text, offset);
+  const quote = /^["']/.exec(text.slice(span.start, offset))?.[0] ?? "";
   return [...properties]
     .filter(([key]) => !there.has(key))
     .map(([key, property]) => {
-      const name = dialect === "json5" && !text.startsWith('"', offset - 1) ? key : `"${key}"`;
+      const name = dialect === "json5" && quote === "" ? key : `"${key}"`;
       const newText = within ? name : `${name}: ${JSON.stringify(property.default ?? null)}`;
       return {
         label: key,
         kind: KIND.property,
-        filterText: name,
+        // An editor compares it with the text that it replaces.
+        filterText: `${quote}${key}${quote}`,
         documentation: property.description,
-        ...(within
-          ? { textEdit: { range: rangeOf(text, within.keySpan), newText } }
-          : { insertText: newText }),
+        textEdit: { range: rangeOf(text, span), newText },
       };
     });
 }
@@ -104,16 +103,25 @@ const membersOf = (root: JsonNode | undefined): readonly JsonMember[] =>
 const covers = ({ start, end }: { start: number; end: number }, offset: number): boolean =>
   start <= offset && offset <= end;
 
-/** The key whose value is at the place, or would be. */
+/** The key whose value is at the place, or would be, and what is there of the value. */
 function valueAt(
   text: string,
   members: readonly JsonMember[],
   offset: number,
-): { readonly key: string; readonly span?: JsonNode } | undefined {
+): { readonly key: string; readonly span: TextSpan } | undefined {
   const on = members.find(({ value }) => value.kind === "scalar" && covers(value, offset));
   if (on) return { key: on.key, span: on.value };
-  const [, key] = /["']?([\w.$-]+)["']?\s*:\s*$/.exec(text.slice(0, offset)) ?? [];
-  return key === undefined ? undefined : { key };
+  const span = typedAt(text, offset);
+  const [, key] = /["']?([\w.$-]+)["']?\s*:\s*$/.exec(text.slice(0, span.start)) ?? [];
+  return key === undefined ? undefined : { key, span };
+}
+
+/** The word that is being typed, with its quotes; empty where there is none. */
+function typedAt(text: string, offset: number): TextSpan {
+  const start = offset - (/["']?[\w.$-]*$/.exec(text.slice(0, offset))?.[0].length ?? 0);
+  const quote = /["']/.exec(text[start] ?? "")?.[0];
+  const isClosed = quote !== undefined && offset > start && text[offset] === quote;
+  return { start, end: isClosed ? offset + 1 : offset };
 }
 
 function valuesOf(property: PropertySchema | undefined): readonly unknown[] {

@@ -108,7 +108,36 @@ test("keys that are not there yet are offered, with what they mean", async (t) =
     newText: '"semantic_tokens"',
   });
   const fresh: readonly SentMessage[] = await ask("textDocument/completion", 1, 21);
-  t.is(fresh.find(({ label }) => label === "force_autofix").insertText, '"force_autofix": false');
+  t.deepEqual(fresh.find(({ label }) => label === "force_autofix").textEdit, {
+    range: range(1, 21),
+    newText: '"force_autofix": false',
+  });
+});
+
+for (const [what, text, character, replaced, filter, newText] of [
+  ["an open quote", '{"war', 5, [1, 5], '"warn_style"', '"warn_style": false'],
+  ["a quoted word", '{"war"', 5, [1, 6], '"warn_style"', '"warn_style": false'],
+  ["a bare word", "{war", 4, [1, 4], "warn_style", '"warn_style": false'],
+  ["nothing", "{ ", 2, [2, 2], "warn_style", '"warn_style": false'],
+] as const) {
+  test(`a key that is being typed is completed: ${what}`, async (t) => {
+    const { ask, open } = opened("zls.json", text);
+    await open;
+    const keys: readonly SentMessage[] = await ask("textDocument/completion", 0, character);
+    t.is(keys.length, 23);
+    const key = keys.find(({ label }) => label === "warn_style");
+    t.is(key.filterText, filter);
+    t.deepEqual(key.textEdit, { range: range(0, replaced[0], replaced[1]), newText });
+  });
+}
+
+test("a value that is being typed is completed", async (t) => {
+  const { ask, open } = opened("zls.json", '{"warn_style": tr}');
+  await open;
+  t.like(await ask("textDocument/completion", 0, 17), [
+    { label: "true", textEdit: { range: range(0, 15, 17), newText: "true" } },
+    { label: "false" },
+  ]);
 });
 
 test("values that are allowed are offered", async (t) => {

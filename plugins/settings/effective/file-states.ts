@@ -147,7 +147,8 @@ function layersIn(source: SettingsSource, files: readonly FileState[]): readonly
   // Files come in the order of their paths.
   const isLevel = source.files.length + source.workspace.length === 1;
   const ordered = isLevel ? files : files.toSorted((a, b) => weight(a) - weight(b));
-  return [...ordered, { origin: "override", values: source.block.values.override }];
+  const override = Object.fromEntries(source.override.map(({ key, value }) => [key, value]));
+  return [...ordered, { origin: "override", values: override }];
 }
 
 /** As plain data. */

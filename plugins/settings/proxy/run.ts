@@ -51,6 +51,7 @@ class Between {
         toServer: (bytes) => {
           if (this.#server) this.#write(this.#server.stdin, bytes, options.input);
         },
+        later: (what, milliseconds) => this.#later(what, milliseconds),
       },
       options.preference,
     );
@@ -139,12 +140,16 @@ class Between {
     else server.stdin.end();
     this.#later(() => {
       server.kill("SIGTERM");
-      this.#later(() => server.kill("SIGKILL"));
-    });
+      this.#later(() => server.kill("SIGKILL"), GRACE);
+    }, GRACE);
   }
 
-  #later(what: () => void): void {
-    this.#timers.add(setTimeout(what, GRACE));
+  #later(what: () => void, milliseconds: number): void {
+    const timer = setTimeout(() => {
+      this.#timers.delete(timer);
+      what();
+    }, milliseconds);
+    this.#timers.add(timer);
   }
 
   /** Backpressure: a fast writer waits for a slow reader. */

@@ -84,7 +84,11 @@ test("every other message goes by as the same bytes, both ways", (t) => {
     ]);
     const seen: Buffer[] = [];
     const session = new Session(
-      { toEditor: (each) => seen.push(each), toServer: (each) => seen.push(each) },
+      {
+        toEditor: (each) => seen.push(each),
+        toServer: (each) => seen.push(each),
+        later: () => undefined,
+      },
       "editor",
     );
     session.deliver(delivery({ warn_style: true }));
@@ -101,7 +105,11 @@ test("every other message goes by as the same bytes, both ways", (t) => {
 test("bodies that are no messages go by, too", (t) => {
   const seen: string[] = [];
   const session = new Session(
-    { toEditor: (each) => seen.push(`${each}`), toServer: (each) => seen.push(`${each}`) },
+    {
+      toEditor: (each) => seen.push(`${each}`),
+      toServer: (each) => seen.push(`${each}`),
+      later: () => undefined,
+    },
     "editor",
   );
   for (const text of [

@@ -5,14 +5,22 @@
 import { isDeepStrictEqual } from "node:util";
 import { changesBetween, type EffectiveSetting } from "../effective/effective.js";
 import { isRecord } from "../effective/layer.js";
-import { Documents } from "./documents.js";
 import { frameOf, type RpcFrame } from "./frames.js";
-import { MergedLayers, type Preference, type SettingsPush } from "./layers.js";
-import { at, containsWord, type Id, type Message, parsed, wordBuffers } from "./message.js";
+import {
+  itemOf,
+  MergedLayers,
+  type Preference,
+  type SettingsItem,
+  type SettingsPush,
+} from "./layers.js";
+import { at, containsWord, type Id, idOf, type Message, parsed, wordBuffers } from "./message.js";
+import { ServerState } from "./server-state.js";
 
 export interface Ends {
   toEditor(bytes: Buffer): void;
   toServer(bytes: Buffer): void;
+  /** Calls `what` after some milliseconds. */
+  later(what: () => void, milliseconds: number): void;
 }
 
 /** Ids of the proxy's own requests begin like this; answers to them stay here. */
@@ -20,29 +28,34 @@ const OWN = "reeve:";
 const FROM_SERVER = wordBuffers("workspace/configuration", OWN);
 const OWN_ANSWER = wordBuffers(OWN);
 const CONFIGURATION = wordBuffers("workspace/didChangeConfiguration");
-/** Bytes of an answer that is parsed to learn its id. */
-const LONG = 64 * 1024;
-/** JSON-RPC: the server that was asked has gone. */
+/** JSON-RPC: the server is gone. */
 const CONTENT_MODIFIED = -32801;
+/** Milliseconds that a server has to ask for its settings by itself before they are pushed. */
+const ASKS_WITHIN = 250;
 
 export class Session {
   readonly #ends: Ends;
   readonly #mergedLayers: MergedLayers;
-  readonly #documents = new Documents();
+  readonly #state = new ServerState();
   #delivered: readonly EffectiveSetting[] | undefined;
-  #initialize: Message | undefined;
   /** The editor's settings from before anything was delivered. */
   #early: Readonly<Record<string, unknown>> | undefined;
   #initialized = false;
   #ending = false;
   #ownIds = 0;
-  /** The id of the request that wakes a server that was started again. */
+  /** `waking`: it was started again, and has yet to answer `initialize`. */
+  #server: "running" | "gone" | "waking" = "running";
+  /** The id of the request that wakes it. */
   #waking: string | undefined;
+  /** Counts the servers, so that a timer of one does not concern the next. */
+  #lives = 0;
+  /** Whether the first settings wait for the server to ask. */
+  #holding = false;
   readonly #waiting: RpcFrame[] = [];
   /** Requests of the server for settings that the editor has yet to answer, by id. */
-  readonly #pulls = new Map<Id, readonly unknown[]>();
-  /** Requests of the editor that the server has yet to answer. */
-  readonly #openRequests = new Set<Id>();
+  readonly #questions = new Map<Id, readonly SettingsItem[]>();
+  /** What the editor's log has been told. */
+  readonly #refusals = new Set<string>();
 
   constructor(ends: Ends, preference: Preference) {
     this.#ends = ends;
@@ -56,14 +69,14 @@ export class Session {
 
   /** From the daemon: at the start, and whenever something has changed. */
   deliver(delivery: SettingsPush): void {
-    const first = this.#mergedLayers.section === undefined;
+    const first = !this.#mergedLayers.isDelivered;
     this.#mergedLayers.delivery = delivery;
     if (first) this.#takeEarly();
-    if (this.#initialized && this.#waking === undefined) this.#push();
+    if (this.#initialized && this.#server === "running" && !this.#holding) this.#push();
   }
 
   fromEditor(frame: RpcFrame): void {
-    if (this.#waking !== undefined) {
+    if (this.#server !== "running") {
       this.#waiting.push(frame);
       return;
     }
@@ -76,7 +89,8 @@ export class Session {
         return;
       }
     }
-    if (this.#pulls.size > 0 || containsWord(body, OWN_ANSWER)) {
+    const mayStay = this.#questions.size > 0 || this.#state.isOrphaned;
+    if (mayStay || containsWord(body, OWN_ANSWER)) {
       const message = parsed(body);
       if (message && message.method === undefined && this.#handleAnswer(message)) return;
     }
@@ -94,54 +108,53 @@ export class Session {
       return;
     }
     this.#ends.toEditor(bytes);
-    this.#closeRequest(body);
+    this.#state.fromServer(body);
   }
 
-  /** The server has ended by itself. Requests that it owes an answer get one. */
+  /** The server has ended by itself. Requests that it owes an answer get one, apart from `initialize`. */
   serverGone(): void {
-    this.#pulls.clear();
+    this.#server = "gone";
+    this.#questions.clear();
+    const { registrations, requests } = this.#state.end();
+    if (registrations) this.#ask("client/unregisterCapability", registrations);
     const error = { code: CONTENT_MODIFIED, message: "The language server is started again." };
-    for (const id of this.#openRequests)
-      this.#ends.toEditor(frameOf({ jsonrpc: "2.0", id, error }));
-    this.#openRequests.clear();
+    for (const id of requests) this.#ends.toEditor(frameOf({ jsonrpc: "2.0", id, error }));
   }
 
   /** Restores the state in a restarted server. */
   serverBack(): void {
-    if (!this.#initialize) return;
-    this.#waking = this.#ownId();
-    this.#ends.toServer(frameOf({ ...this.#initialize, id: this.#waking }));
+    const { isInitializing } = this.#state;
+    this.#waking = isInitializing ? undefined : this.#ownId();
+    const initialize = this.#state.initializeMessage(this.#waking);
+    if (initialize) this.#ends.toServer(frameOf(initialize));
+    this.#server = "waking";
+    if (!initialize || isInitializing) this.#restoreServer();
   }
 
-  /** It has answered, and may be told more. What the editor has said meanwhile comes last. */
+  /** It may be told more. What the editor has said meanwhile comes last. */
   #restoreServer(): void {
     this.#waking = undefined;
+    this.#delivered = undefined;
+    this.#lives += 1;
+    this.#server = "running";
     if (this.#initialized) {
       this.#notifyServer("initialized", {});
-      for (const params of this.#documents.opening) {
+      for (const params of this.#state.documents.opening) {
         this.#notifyServer("textDocument/didOpen", params);
       }
-      this.#delivered = undefined;
-      this.#push();
+      this.#pushFirst();
     }
     for (const frame of this.#waiting.splice(0)) this.fromEditor(frame);
   }
 
-  // ---------------------------------------------------------------- what an editor says
-
   #note(message: Message): void {
-    const { id, method, params } = message;
-    if (method === undefined) return;
-    if (id !== undefined && id !== null) this.#openRequests.add(id);
-    if (method.startsWith("textDocument/did")) this.#documents.take(method, params);
+    const { method } = message;
+    this.#state.fromEditor(message);
     if (method === "shutdown" || method === "exit") this.#ending = true;
-    if (method === "initialize") {
-      this.#initialize = message;
-      if (this.#mergedLayers.section !== undefined) this.#takeEarly();
-    }
+    if (method === "initialize" && this.#mergedLayers.isDelivered) this.#takeEarly();
     if (method === "initialized") {
       this.#initialized = true;
-      this.#push();
+      this.#pushFirst();
     }
   }
 
@@ -149,12 +162,11 @@ export class Session {
   #rewritten(message: Message): Message | undefined {
     const settings = at(message, "params", "settings");
     if (!isRecord(settings)) return undefined;
-    if (this.#mergedLayers.section === undefined) {
+    if (!this.#mergedLayers.isDelivered) {
       this.#early = settings;
       return undefined;
     }
-    const own = this.#mergedLayers.partOf(settings);
-    if (own !== undefined) this.#takeEditor(own);
+    this.#takeEditor(this.#mergedLayers.partOf(settings));
     this.#delivered = this.#mergedLayers.settings;
     return {
       ...message,
@@ -165,80 +177,94 @@ export class Session {
   /** What the editor has said before anything was delivered, or as it started the server. */
   #takeEarly(): void {
     const pushed = this.#early && this.#mergedLayers.partOf(this.#early);
-    const options = at(this.#initialize, "params", "initializationOptions");
-    this.#takeEditor(pushed ?? this.#mergedLayers.knownOf(options));
+    this.#takeEditor(pushed ?? this.#mergedLayers.knownOf(this.#state.initializationOptions));
   }
 
-  #takeEditor(said: unknown): void {
-    for (const refusal of this.#mergedLayers.setEditor(said)) {
+  #takeEditor(said: unknown, item?: SettingsItem): void {
+    for (const refusal of this.#mergedLayers.setEditor(said, item)) {
+      if (this.#refusals.has(refusal)) continue;
+      this.#refusals.add(refusal);
       const message = `Reeve leaves out a setting of the editor: ${refusal}.`;
       const params = { type: 2, message };
       this.#ends.toEditor(frameOf({ jsonrpc: "2.0", method: "window/logMessage", params }));
     }
   }
 
-  // ---------------------------------------------------------------- a server asks for settings
-
   /** Whether the question is dealt with. */
   #answerPull(message: Message): boolean {
-    const items = at(message, "params", "items");
-    const { id } = message;
-    if (!Array.isArray(items) || id === undefined || id === null) return false;
-    const sections = items.map((item) => at(item, "section"));
-    const isOurs = (section: unknown): boolean =>
-      typeof section === "string" && this.#mergedLayers.answerTo(section) !== undefined;
-    const canAsk = at(this.#capabilities, "workspace", "configuration") === true;
-    if (!canAsk) {
+    const list = at(message, "params", "items");
+    const id = idOf(message);
+    if (!Array.isArray(list) || id === undefined) return false;
+    if (!this.#mergedLayers.isDelivered) this.#holding = false;
+    const items = list.map(itemOf);
+    const isOurs = items.some((item) => this.#mergedLayers.answerTo(item) !== undefined);
+    if (isOurs) this.#holding = false;
+    if (!this.#canAsk) {
       // Some servers ask whether they may or not; an editor that cannot answer is not bothered.
-      this.#answer(
-        id,
-        sections,
-        sections.map(() => null),
-      );
+      this.#answer(id, items, []);
       return true;
     }
-    if (sections.some(isOurs)) this.#pulls.set(id, sections);
+    if (isOurs) this.#questions.set(id, items);
     return false;
   }
 
-  /** Whether it was an answer to a question about settings; those are answered here. */
-  #handleAnswer({ id, result }: Message): boolean {
+  get #canAsk(): boolean {
+    return at(this.#state.capabilities, "workspace", "configuration") === true;
+  }
+
+  /** Whether the answer stays here: one to the proxy, to a server that is gone, or about settings. */
+  #handleAnswer(message: Message): boolean {
+    const id = idOf(message);
+    if (id === undefined) return false;
     if (typeof id === "string" && id.startsWith(OWN)) return true;
-    const sections = id === undefined || id === null ? undefined : this.#pulls.get(id);
-    if (!sections || id === undefined || id === null) return false;
-    this.#pulls.delete(id);
-    const said = Array.isArray(result) ? result : [];
-    const own = sections.indexOf(this.#mergedLayers.section);
-    if (own >= 0) this.#takeEditor(said[own]);
-    this.#answer(id, sections, said);
+    if (this.#state.isOrphaned && this.#state.answered(id)) return true;
+    const items = this.#questions.get(id);
+    if (!items) return false;
+    this.#questions.delete(id);
+    this.#state.answered(id);
+    const said = Array.isArray(message.result) ? message.result : [];
+    for (const [index, item] of items.entries()) {
+      if (item.section !== undefined) this.#takeEditor(said[index], item);
+    }
+    this.#answer(id, items, said);
     return true;
   }
 
-  #answer(id: Id, sections: readonly unknown[], said: readonly unknown[]): void {
-    const result = sections.map((section, index) => {
-      const ours = typeof section === "string" ? this.#mergedLayers.answerTo(section) : undefined;
-      return ours ? ours.value : (said[index] ?? null);
-    });
-    if (sections.includes(this.#mergedLayers.section))
-      this.#delivered = this.#mergedLayers.settings;
+  #answer(id: Id, items: readonly SettingsItem[], said: readonly unknown[]): void {
+    const answers = items.map((item) => this.#mergedLayers.answerTo(item));
+    const result = answers.map((ours, index) => (ours ? ours.value : (said[index] ?? null)));
+    if (answers.some((ours) => ours !== undefined)) this.#delivered = this.#mergedLayers.settings;
     this.#ends.toServer(frameOf({ jsonrpc: "2.0", id, result }));
   }
 
-  // ---------------------------------------------------------------- delivery
+  /** A server that can ask for its settings usually does so at once; a push would make it ask a second time. */
+  #pushFirst(): void {
+    if (!this.#canAsk) {
+      this.#push();
+      return;
+    }
+    const life = this.#lives;
+    this.#holding = true;
+    this.#ends.later(() => {
+      if (life !== this.#lives || this.#server !== "running") return;
+      this.#holding = false;
+      this.#push();
+    }, ASKS_WITHIN);
+  }
 
   /** Tells the server everything, if anything is different from what it was told last. */
   #push(): void {
-    const { section, settings, fullSet } = this.#mergedLayers;
-    if (section === undefined) return;
+    if (!this.#mergedLayers.isDelivered) return;
+    const { settings, pushed } = this.#mergedLayers;
     const before = this.#delivered;
     if (before && isDeepStrictEqual(valuesOf(before), valuesOf(settings))) return;
     this.#delivered = settings;
-    this.#notifyServer("workspace/didChangeConfiguration", { settings: { [section]: fullSet } });
+    this.#notifyServer("workspace/didChangeConfiguration", { settings: pushed });
     if (!before) return;
     const live = new Set(changesBetween(before, settings).map((change) => change.live));
     if (live.has("request") || live.has("unknown")) this.#refresh();
     if (live.has("diagnostics")) {
-      for (const params of this.#documents.nudges) {
+      for (const params of this.#state.documents.nudges) {
         this.#notifyServer("textDocument/didChange", params);
       }
     }
@@ -250,13 +276,13 @@ export class Session {
       ["semanticTokens", "workspace/semanticTokens/refresh"],
       ["inlayHint", "workspace/inlayHint/refresh"],
     ] as const) {
-      if (at(this.#capabilities, "workspace", capability, "refreshSupport") !== true) continue;
-      this.#ends.toEditor(frameOf({ jsonrpc: "2.0", id: this.#ownId(), method }));
+      const supports = at(this.#state.capabilities, "workspace", capability, "refreshSupport");
+      if (supports === true) this.#ask(method);
     }
   }
 
-  get #capabilities(): unknown {
-    return at(this.#initialize, "params", "capabilities");
+  #ask(method: string, params?: unknown): void {
+    this.#ends.toEditor(frameOf({ jsonrpc: "2.0", id: this.#ownId(), method, params }));
   }
 
   #notifyServer(method: string, params: unknown): void {
@@ -267,29 +293,7 @@ export class Session {
     this.#ownIds += 1;
     return `${OWN}${this.#ownIds}`;
   }
-
-  /** Takes an answered request off the list. Of a long answer the id stands at one of its ends. */
-  #closeRequest(body: Buffer): void {
-    if (this.#openRequests.size === 0) return;
-    const id = body.length <= LONG ? answerId(parsed(body)) : idAtTheEnds(body);
-    if (id !== undefined) this.#openRequests.delete(id);
-  }
 }
 
 const valuesOf = (settings: readonly EffectiveSetting[]): unknown =>
   settings.map(({ key, value }) => [key, value]);
-
-function answerId(message: Message | undefined): Id | undefined {
-  return message?.method === undefined ? (message?.id ?? undefined) : undefined;
-}
-
-/** Without reading all of it. A request whose answer is missed here is answered twice at worst, when a server dies. */
-function idAtTheEnds(body: Buffer): Id | undefined {
-  const head = body.toString("latin1", 0, 200);
-  const tail = body.toString("latin1", body.length - 200);
-  const [, id] =
-    /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+|"[^"\\]*")/.exec(head) ??
-    /"id"\s*:\s*(\d+|"[^"\\]*")\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail) ??
-    [];
-  return id === undefined ? undefined : (JSON.parse(id) as Id);
-}

@@ -1,4 +1,5 @@
 /** What is said of a zls.json: every verdict, with what was probably meant. */
+import draft04 from "ajv-draft-04";
 import test from "ava";
 import { openDocument } from "../document.js";
 import { lineAndColumn } from "../read/finding.js";
@@ -6,7 +7,7 @@ import { knownServers } from "../servers/known.js";
 import { serverFrom } from "../servers/server.js";
 import { schema } from "../servers/zls/schema.js";
 import { zls } from "../servers/zls/zls.js";
-import { Checker, compileSchema } from "./checker.js";
+import { Checker, compileSchema, nullable } from "./checker.js";
 
 const checker = new Checker(zls);
 const check = (text: string) => openDocument("/zls.json", Buffer.from(text), "json", checker);
@@ -45,6 +46,16 @@ test(says, '{"build_on_save_args": ["-x", 1]}', [
 test(says, '{"build_on_save_args": "-x"}', [
   'error 24 `build_on_save_args` must be a list, not the text "-x" [did you mean `["-x"]`?]',
 ]);
+test(says, '{"semantic_tokens": 3}', [
+  'error 21 `semantic_tokens` must be "none", "partial" or "full", not the number 3',
+]);
+test(says, '{"frobnicate": 1, "frobnicate": {"a": 1, "a": 2}}', [
+  "warning 19 `frobnicate` is set twice",
+  "warning 42 `a` is set twice",
+  "warning 2 ZLS has no setting `frobnicate` and ignores it",
+  "warning 19 ZLS has no setting `frobnicate` and ignores it",
+]);
+test(says, '{"warn_style": true, "warn_style": true}', ["error 22 `warn_style` is set twice"]);
 test(says, "[]", ["error 1 the file must be an object, not a list"]);
 test(says, "null", ["error 1 the file must be an object, not `null`"]);
 test(says, '{"$schema": "https://example.org/x.json"}', []);
@@ -84,6 +95,77 @@ for (const [slip, meant] of [
     t.is(checker.unknownKey(slip).meant, meant);
   });
 }
+
+test("the exported schema accepts what the check accepts", (t) => {
+  const exported = new draft04.default({ strict: false }).compile(nullable(schema));
+  for (const [key, { type }] of Object.entries(schema.properties ?? {})) {
+    for (const value of [null, true, "full", ["-x"], 1]) {
+      const file = { [key]: value };
+      t.is(exported(file), check(JSON.stringify(file)).values !== undefined, `${key}: ${type}`);
+    }
+  }
+});
+
+test("a key given twice that the server ignores does not freeze the file", (t) => {
+  t.deepEqual(check('{"warn_style": true, "x": 1, "x": 2}').values, { warn_style: true });
+  t.is(check('{"warn_style": true, "warn_style": true}').values, undefined);
+});
+
+/** A schema with alternatives, as many servers have them. */
+const alternatives = new Checker(
+  serverFrom("own", {
+    properties: {
+      level: { anyOf: [{ type: "boolean" }, { enum: ["low", "high"] }] },
+      run: {
+        oneOf: [{ type: "string" }, { type: "object", properties: { n: { type: "number" } } }],
+      },
+      list: { type: "array", items: { type: ["string", "null"], enum: ["a", "b", null] } },
+      size: { type: "string", minLength: 3, pattern: "^x" },
+      both: { oneOf: [{ type: "number" }, { minimum: 0 }] },
+    },
+  }),
+);
+
+for (const [text, ...expected] of [
+  ['{"level": 3}', '`level` must be `true` or `false`, "low" or "high", not the number 3'],
+  ['{"level": "hihg"}', '`level` must be `true` or `false`, "low" or "high", not the text "hihg"'],
+  ['{"run": 3}', "`run` must be text or an object, not the number 3"],
+  ['{"run": {"n": "1"}}', '`run.n` must be a number, not the text "1"'],
+  ['{"list": [1]}', '`list[0]` must be "a", "b" or null, not the number 1'],
+  [
+    '{"size": "y"}',
+    "`size` must NOT have fewer than 3 characters",
+    '`size` must match pattern "^x"',
+  ],
+  ['{"both": 1}', "`both` must match exactly one schema in oneOf"],
+] as const) {
+  test(`one fault is one error: ${text}`, (t) => {
+    const { findings } = openDocument("/own.json", Buffer.from(text), "json", alternatives);
+    t.deepEqual(
+      findings.map(({ message }) => message),
+      expected,
+    );
+  });
+}
+
+test("objects in objects set the keys that the schema lists with dots", (t) => {
+  const own = serverFrom("own", {
+    properties: { "check.level": { type: "number" }, "check.on": { type: "boolean" } },
+  });
+  const read = (text: string) => openDocument("/x", Buffer.from(text), "json", new Checker(own));
+  t.deepEqual(read('{"check": {"level": 1}, "check.on": true}').values, {
+    "check.level": 1,
+    "check.on": true,
+  });
+  const { findings } = read('{"check": {"levl": 1, "on": 2}}');
+  t.deepEqual(
+    findings.map(({ message, span }) => [span?.start, message]),
+    [
+      [11, "own has no setting `check.levl` and ignores it"],
+      [28, "`check.on` must be `true` or `false`, not the number 2"],
+    ],
+  );
+});
 
 test("null is accepted exactly where the default is null", (t) => {
   const properties = Object.entries(schema.properties ?? {});

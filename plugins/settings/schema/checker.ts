@@ -8,11 +8,13 @@ import { type JsonMember, type JsonNode, nodeAt, plainJsonValue } from "../read/
 import { knownServers } from "../servers/known.js";
 import { type JsonSchema, type Server, schemaProperties } from "../servers/server.js";
 import { complaints, type SchemaIssue } from "./complaint.js";
+import { DottedKeys } from "./dotted-keys.js";
 import { suggestKey } from "./suggest.js";
 
 /** Checks any number of files and values against one schema, which is compiled once. */
 export class Checker {
   readonly server: Server;
+  readonly keys: DottedKeys;
   readonly #validate: Validate;
   readonly #known: ReadonlySet<string>;
   readonly #open: boolean;
@@ -23,6 +25,7 @@ export class Checker {
     const isOurs = [...knownServers.values()].some(({ schema }) => schema === server.schema);
     this.#validate = compileSchema(server.schema, isOurs);
     this.#known = new Set(schemaProperties(server).keys());
+    this.keys = new DottedKeys(this.#known);
     const { additionalProperties, patternProperties } = server.schema;
     this.#open =
       this.#known.size === 0 ||
@@ -154,7 +157,7 @@ function ajvFor(draft: string, how: Options): Ajv {
 }
 
 /** A property whose default is null may be null, whatever its type says: many schemas say it in no other way. */
-function nullable(schema: JsonSchema): JsonSchema {
+export function nullable(schema: JsonSchema): JsonSchema {
   const { properties } = schema;
   if (!properties) return schema;
   const widened = Object.entries(properties).map(([key, property]) => {

@@ -16,52 +16,86 @@ export interface SchemaIssue {
 /** Words of a schema that only repeat what their parts have said. */
 const ECHOES: ReadonlySet<string> = new Set(["if", "allOf", "$ref"]);
 
+/**
+ * One fault, one issue. A validator reports a wrong value by its type, by its choices and by every alternative; together
+ * they are one list of what is allowed.
+ */
 export function complaints(errors: readonly ErrorObject[]): readonly SchemaIssue[] {
-  const seen = new Set<string>();
-  return errors
-    .filter(({ keyword }) => !ECHOES.has(keyword))
-    .map(complaint)
-    .filter(({ path, message }) => {
-      const same = JSON.stringify([path, message]);
-      if (seen.has(same)) return false;
-      seen.add(same);
-      return true;
-    });
+  const byPath = Map.groupBy(
+    errors.filter(({ keyword }) => !ECHOES.has(keyword)),
+    ({ instancePath }) => instancePath,
+  );
+  const outer = new Set([...byPath.keys()].flatMap(ancestors));
+  return [...byPath].flatMap(([pointer, all]) => {
+    const path = pathOf(pointer);
+    const alternatives = all.filter(({ keyword }) => ALTERNATIVES.has(keyword));
+    // An alternative fits, apart from a part of the value that has issues of its own.
+    const isPart = alternatives.length > 0 && outer.has(pointer);
+    const kinds = isPart ? [] : all.filter(({ keyword }) => KINDS.has(keyword));
+    if (kinds.length > 0) return [wrongKind(path, kinds)];
+    const others = all.filter(
+      ({ keyword }) => !KINDS.has(keyword) && (!isPart || !ALTERNATIVES.has(keyword)),
+    );
+    const specific = others.filter(({ keyword }) => !ALTERNATIVES.has(keyword));
+    const issues = (specific.length > 0 ? specific : others).map((error) => issue(path, error));
+    return [...new Map(issues.map((each) => [each.message, each])).values()];
+  });
 }
 
-function complaint({ keyword, instancePath, params, message, data }: ErrorObject): SchemaIssue {
-  const path = instancePath
+/** What says which values are allowed at all. */
+const KINDS: ReadonlySet<string> = new Set(["type", "enum", "const"]);
+const ALTERNATIVES: ReadonlySet<string> = new Set(["anyOf", "oneOf"]);
+
+const ancestors = (pointer: string): readonly string[] => {
+  const parts = pointer.split("/");
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join("/"));
+};
+
+const pathOf = (pointer: string): readonly string[] =>
+  pointer
     .split("/")
     .slice(1)
     .map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
-  const subject = path.length === 0 ? "the file" : `\`${nameOf(path)}\``;
-  if (keyword === "type") {
-    const types = [params.type as string | readonly string[]].flat();
-    const instead = otherWriting(data, types);
-    return {
-      code: "type",
-      path,
-      message: `${subject} must be ${typesText(types)}, not ${valueText(data)}`,
-      ...(instead === undefined ? {} : { instead }),
-    };
-  }
-  if (keyword === "enum" || keyword === "const") {
-    const choices =
-      keyword === "enum" ? (params.allowedValues as unknown[]) : [params.allowedValue];
-    const names = choices.filter((choice) => typeof choice === "string");
-    const meant = typeof data === "string" ? suggestKey(data, names) : undefined;
-    return {
-      code: "choice",
-      path,
-      message: `${subject} must be ${oneOf(choices.map((choice) => JSON.stringify(choice)))}, not ${valueText(data)}`,
-      ...(meant === undefined ? {} : { instead: meant }),
-    };
-  }
+
+const subjectOf = (path: readonly string[]): string =>
+  path.length === 0 ? "the file" : `\`${nameOf(path)}\``;
+
+function wrongKind(path: readonly string[], errors: readonly ErrorObject[]): SchemaIssue {
+  const { data } = errors[0] as ErrorObject;
+  const choosing = errors.filter(({ keyword }) => keyword !== "type");
+  const choices = choosing.flatMap(({ keyword, params }): readonly unknown[] =>
+    keyword === "enum" ? params.allowedValues : [params.allowedValue],
+  );
+  // The type of a list of choices says less than the list.
+  const listed = new Set(choosing.map(schemaOf));
+  const types = errors
+    .filter((error) => error.keyword === "type" && !listed.has(schemaOf(error)))
+    .flatMap(({ params }): readonly string[] => [params.type].flat());
+  const names = choices.filter((choice) => typeof choice === "string");
+  const meant = typeof data === "string" ? suggestKey(data, names) : undefined;
+  const instead = meant ?? otherWriting(data, types);
+  const allowed = [
+    ...types.map((type) => TYPES[type] ?? type),
+    ...choices.map((choice) => JSON.stringify(choice)),
+  ];
+  return {
+    code: choices.length > 0 ? "choice" : "type",
+    path,
+    message: `${subjectOf(path)} must be ${oneOf([...new Set(allowed)])}, not ${valueText(data)}`,
+    ...(instead === undefined ? {} : { instead }),
+  };
+}
+
+/** Where the keyword's schema is. */
+const schemaOf = ({ schemaPath }: ErrorObject): string =>
+  schemaPath.slice(0, schemaPath.lastIndexOf("/"));
+
+function issue(path: readonly string[], { keyword, params, message }: ErrorObject): SchemaIssue {
   if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
     const key = String(params.additionalProperty ?? params.unevaluatedProperty);
     return { code: "unknown_key", path, key, message: `there is no setting \`${key}\`` };
   }
-  return { code: "value", path, message: `${subject} ${message ?? "is not allowed"}` };
+  return { code: "value", path, message: `${subjectOf(path)} ${message ?? "is not allowed"}` };
 }
 
 /** `build_on_save_args[1]`. */
@@ -77,9 +111,6 @@ const TYPES: Readonly<Record<string, string>> = {
   object: "an object",
   null: "`null`",
 };
-
-const typesText = (types: readonly string[]): string =>
-  oneOf(types.map((type) => TYPES[type] ?? type));
 
 const oneOf = (words: readonly string[]): string =>
   words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;

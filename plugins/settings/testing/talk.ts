@@ -14,6 +14,8 @@ export interface Talk {
   /** What has reached the one side since it was asked last. */
   atServer(): readonly SentMessage[];
   atEditor(): readonly SentMessage[];
+  /** Runs what waits for a time. */
+  passTime(): void;
 }
 
 export function talk(preference: Preference = "editor"): Talk {
@@ -22,8 +24,13 @@ export function talk(preference: Preference = "editor"): Talk {
   const collect = (side: "editor" | "server") => (bytes: Buffer) => {
     for (const { body } of readers[side].push(bytes)) reached[side].push(JSON.parse(`${body}`));
   };
+  const timers: Array<() => void> = [];
   const session = new Session(
-    { toEditor: collect("editor"), toServer: collect("server") },
+    {
+      toEditor: collect("editor"),
+      toServer: collect("server"),
+      later: (what) => void timers.push(what),
+    },
     preference,
   );
   const frame = (message: unknown) => {
@@ -36,6 +43,9 @@ export function talk(preference: Preference = "editor"): Talk {
     server: (message) => session.fromServer(frame(message)),
     atServer: () => reached.server.splice(0),
     atEditor: () => reached.editor.splice(0),
+    passTime: () => {
+      for (const what of timers.splice(0)) what();
+    },
   };
 }
 
