@@ -35,7 +35,12 @@ buildParser("grammar/reeve.peggy", "dist/grammar/reeve.peggy.js");
 removeOrphans();
 compile();
 const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
-await bundle(Object.keys(bin));
+const commands = Object.fromEntries(Object.keys(bin).map((name) => [`cli/${name}`, name]));
+await bundle({
+  output: join(root, "dist/bundle"),
+  entries: commands,
+  commands: Object.keys(commands),
+});
 for (const path of Object.values(bin)) chmodSync(path, 0o755);
 
 function buildParser(grammar, output) {

@@ -1,6 +1,8 @@
-// Bundles the compiled commands into dist/bundle/: fewer files, so a faster start in less memory. Runs after
-// tsc, whose output has the decorator metadata that a bundler cannot emit. Worker entries are not bundled.
+// Bundles compiled modules: fewer files, so a faster start in less memory. The build bundles the commands into dist/bundle/,
+// scripts/package.mjs everything that a package needs. Runs after tsc, whose output has the decorator metadata that a bundler
+// cannot emit.
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -8,7 +10,6 @@ import { readBuiltinsOnDemand } from "./node-builtins.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const dist = join(root, "dist");
-const output = join(dist, "bundle");
 
 /**
  * Starts a command's file: a line that is shell and JavaScript. Node reads some of its own options, such as
@@ -19,20 +20,36 @@ const startLines = `#!/bin/sh
 if (process.argv[2] === ":") process.argv.splice(2, Infinity, ...process.argv.slice(3).map((word) => word.slice(1)));
 `;
 
-/** Keeps relative file URLs valid: bundles lie flat in one directory. */
-const ownAddresses = {
+/** Stand for the ways from an output to `dist` and to the folder of the bundle, which are known when the output is written. */
+const TO_DIST = "%DIST%/";
+const TO_BUNDLE = "%BUNDLE%/";
+
+/** `createRequire(from)("name")`, which loads a package on first use only, or a module's own address. */
+const ADDRESSED =
+  /\bcreateRequire\(import\.meta\.(?:url|resolve\("([^"]+)"\))\)\("([^"]+)"\)|\bimport\.meta\.url\b/g;
+
+/**
+ * Keeps relative file URLs valid, wherever a module's code ends up. Packages that are loaded on first use are written to
+ * `found`: name to file.
+ */
+const ownAddresses = (found) => ({
   name: "own-addresses",
   setup({ onLoad }) {
     onLoad({ filter: /\.js$/ }, ({ path }) => {
       if (!path.startsWith(dist)) return undefined;
-      const own = `new URL(${JSON.stringify(relative(output, path))}, import.meta.url).href`;
-      return {
-        contents: readFileSync(path, "utf8").replaceAll("import.meta.url", own),
-        loader: "js",
-      };
+      const from = (way) => `new URL(${JSON.stringify(way)}, import.meta.url)`;
+      const contents = readFileSync(path, "utf8").replace(ADDRESSED, (_, by, name) => {
+        if (name === undefined) return `${from(TO_DIST + relative(dist, path))}.href`;
+        if (name.endsWith(".json")) return `require(${JSON.stringify(name)})`;
+        const near = createRequire(path);
+        found.set(name, (by ? createRequire(near.resolve(by)) : near).resolve(name));
+        const file = `decodeURIComponent(${from(`${TO_BUNDLE}vendor/${name}.cjs`)}.pathname)`;
+        return `createRequire(import.meta.url)(${file})`;
+      });
+      return { contents, loader: "js" };
     });
   },
-};
+});
 
 /** Fastify imports Node's HTTP/2 module, which loads slowly; load it on first use. */
 const http2WhenUsed = {
@@ -83,52 +100,71 @@ const builtInPlugins = {
   },
 };
 
-/** `dist/cli/NAME.js` becomes `dist/bundle/NAME.js`, for each command. */
-export async function bundle(names) {
+/** What all bundles have in common. */
+const common = {
+  absWorkingDir: root,
+  metafile: true,
+  bundle: true,
+  platform: "node",
+  target: "node24",
+  legalComments: "linked",
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // Bundle only React's production build.
+  define: { "process.env.NODE_ENV": '"production"' },
+  // Native modules locate their own files; Ink needs its developer tools only for debugging.
+  external: ["koffi", "react-devtools-core"],
+  // Locates its own files in a way that bundlers cannot follow.
+  alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
+};
+
+/**
+ * Bundles modules of `dist` into the folder `output`, an absolute path: a module `cli/reeve` becomes the file
+ * `entries["cli/reeve"]` of `output`. `commands` are the modules that a shell starts, `files` the folder where code finds
+ * what is beside `dist`'s modules. Returns the names of the files that went in, below the project.
+ */
+export async function bundle({ output, entries, commands, files = dist }) {
   rmSync(output, { recursive: true, force: true });
+  const found = new Map();
   const { metafile } = await build({
-    metafile: true,
-    absWorkingDir: root,
-    entryPoints: names.map((name) => join(dist, "cli", `${name}.js`)),
+    ...common,
+    entryPoints: Object.entries(entries).map(([module, out]) => ({
+      in: join(dist, `${module}.js`),
+      out,
+    })),
     outdir: output,
-    entryNames: "[name]",
-    chunkNames: "[name]-[hash]",
-    bundle: true,
+    chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    platform: "node",
-    target: "node24",
-    legalComments: "linked",
-    minifyWhitespace: true,
-    minifySyntax: true,
-    // Bundle only React's production build.
-    define: { "process.env.NODE_ENV": '"production"' },
-    // Native modules locate their own files; Ink needs its developer tools only for debugging.
-    external: ["koffi", "react-devtools-core"],
-    // Locates its own files in a way that bundlers cannot follow.
-    alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" },
-    plugins: [http2WhenUsed, builtInPlugins, ownAddresses],
+    plugins: [http2WhenUsed, builtInPlugins, ownAddresses(found)],
     banner: {
-      js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url);',
+      js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;',
     },
   });
-  for (const name of names) {
-    const file = join(output, `${name}.js`);
-    writeFileSync(
-      file,
-      readFileSync(file, "utf8").replace(/^#!.*\n/, () => startLines),
-    );
-  }
-  const early = readFirst(metafile, names);
+  const vendored = await build({
+    ...common,
+    entryPoints: Object.fromEntries([...found].map(([name, file]) => [`vendor/${name}`, file])),
+    outdir: output,
+    outExtension: { ".js": ".cjs" },
+    format: "cjs",
+  });
+  const commandFiles = commands.map((module) => join(output, `${entries[module]}.js`));
+  const early = readFirst(metafile, commandFiles);
   for (const path of Object.keys(metafile.outputs)) {
-    if (!path.endsWith(".js") || early.has(path)) continue;
+    if (!path.endsWith(".js")) continue;
     const file = join(root, path);
-    writeFileSync(file, readBuiltinsOnDemand(readFileSync(file, "utf8")));
+    const way = (folder) => `${relative(dirname(file), folder) || "."}/`;
+    let text = readFileSync(file, "utf8")
+      .replaceAll(TO_DIST, way(files))
+      .replaceAll(TO_BUNDLE, way(output));
+    if (commandFiles.includes(file)) text = text.replace(/^#!.*\n/, () => startLines);
+    writeFileSync(file, early.has(path) ? text : readBuiltinsOnDemand(text));
   }
+  return [metafile, vendored.metafile].flatMap(({ inputs }) => Object.keys(inputs));
 }
 
 /** Entry files that report an unsupported Node version must parse in every version. */
-function readFirst({ outputs }, names) {
+function readFirst({ outputs }, files) {
   const found = new Set();
   const add = (path) => {
     if (found.has(path)) return;
@@ -137,6 +173,6 @@ function readFirst({ outputs }, names) {
       if (kind === "import-statement" && !external) add(next);
     }
   };
-  for (const name of names) add(relative(root, join(output, `${name}.js`)));
+  for (const file of files) add(relative(root, file));
   return found;
 }

@@ -1,10 +1,13 @@
-/** What strangers install: the packed package in an empty folder, its commands and its exports. */
-import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+/** What strangers install: the package in an empty folder, its commands, its exports and what it starts. */
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { promisify } from "node:util";
-import test from "ava";
+import { Worker } from "node:worker_threads";
+import test, { type ExecutionContext } from "ava";
 
 const run = promisify(execFile);
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
@@ -12,72 +15,154 @@ const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
   readonly bin: Readonly<Record<string, string>>;
 };
 
-interface Packed {
-  readonly filename: string;
-  readonly files: ReadonlyArray<{ readonly path: string }>;
-}
+const folder = mkdtempSync(join(tmpdir(), "reeve-package-"));
+const installed = join(folder, "node_modules/reeve");
+const command = (name: string): string => join(folder, "node_modules/.bin", name);
+test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
-test.serial(
-  "the packed package installs into an empty folder, and everything in it runs",
-  async (t) => {
-    t.timeout(300_000);
-    const folder = mkdtempSync(join(tmpdir(), "reeve-package-"));
-    t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-    const { stdout } = await run("npm", [
-      "pack",
-      "--json",
-      "--ignore-scripts",
-      "--pack-destination",
-      folder,
-    ]);
-    const [packed] = JSON.parse(stdout) as readonly [Packed];
-    const paths = packed.files.map(({ path }) => path);
+const packed = async (to: string): Promise<string> => {
+  const { stdout } = await run(process.execPath, ["scripts/package.mjs", join(folder, to)]);
+  return stdout.replace(/:.*/s, "");
+};
 
-    t.deepEqual(
-      paths.filter((path) => /\.test\.|(^|\/)(cases|testing\/fixtures|bench)\//.test(path)),
-      [],
-      "nothing that only tests need is shipped",
+test.before(async (t) => {
+  t.timeout(300_000);
+  const tarball = await packed("first");
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
+  const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
+  await run("npm", ["install", ...quiet, tarball], { cwd: folder });
+});
+
+test("the package is small and has one dependency", (t) => {
+  const folders = globSync("node_modules/{*,@*/*}/package.json", { cwd: folder });
+  t.true(folders.length <= 25, folders.join(" "));
+  const files = globSync("node_modules/**/*", { cwd: folder, withFileTypes: true });
+  const size = files
+    .filter((file) => file.isFile())
+    .reduce((sum, file) => sum + statSync(join(file.parentPath, file.name)).size, 0);
+  t.true(size <= 25e6, `${size} bytes`);
+  const own = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
+  t.deepEqual(Object.keys(own.dependencies), ["koffi"]);
+});
+
+test("nothing that only tests need is in it, and the licenses of others are", (t) => {
+  const paths = globSync("**/*", { cwd: installed });
+  t.deepEqual(
+    paths.filter((path) => /\.test\.|(^|\/)(cases|testing\/fixtures|bench|tests)\//.test(path)),
+    [],
+  );
+  const licenses = readFileSync(join(installed, "THIRD-PARTY-LICENSES.txt"), "utf8");
+  const bom = JSON.parse(readFileSync(join(installed, "sbom.cdx.json"), "utf8")) as {
+    readonly components: ReadonlyArray<{ readonly name: string; readonly version: string }>;
+  };
+  for (const name of ["fastify", "ink", "chokidar", "json5", "react"]) {
+    t.regex(licenses, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(MIT\\)\\n\\n[^]{300}`, "m"), name);
+    t.true(
+      bom.components.some((component) => component.name === name),
+      name,
     );
-    for (const wanted of [
-      "README.md",
-      "LICENSE",
-      "dist/daemon/plugin-api/index.d.ts",
-      "dist/bundle/reeve.js",
-    ]) {
-      t.true(paths.includes(wanted), wanted);
-    }
+  }
+  t.notRegex(licenses, /\(unknown\)/);
+  t.deepEqual(
+    bom.components.filter(({ name }) => ["ava", "typescript"].includes(name)),
+    [],
+  );
+});
 
-    writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-    await run(
-      "npm",
-      ["install", "--no-audit", "--no-fund", "--prefer-offline", join(folder, packed.filename)],
-      {
-        cwd: folder,
-      },
-    );
+test("the same sources give the same bytes", async (t) => {
+  t.timeout(120_000);
+  await packed("second");
+  const sums = ["first", "second"].map((each) =>
+    readFileSync(join(folder, each, "SHA256SUMS"), "utf8"),
+  );
+  t.is(sums[0], sums[1]);
+  t.regex(sums[0] ?? "", /^[0-9a-f]{64} {2}reeve-[\d.]+\.tgz$/m);
+  await run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: join(folder, "second") });
+});
 
-    for (const name of Object.keys(manifest.bin)) {
-      const bin = join(folder, "node_modules", ".bin", name);
-      const version = await run(bin, ["--version"], { cwd: folder });
-      t.true(version.stdout.includes(manifest.version), `${name} --version`);
-      const help = await run(bin, ["--help"], { cwd: folder });
-      t.regex(help.stdout + help.stderr, /usage/i, `${name} --help`);
-    }
+test("its commands run", async (t) => {
+  t.timeout(120_000);
+  for (const name of Object.keys(manifest.bin)) {
+    const version = await run(command(name), ["--version"], { cwd: folder });
+    t.true(version.stdout.includes(manifest.version), `${name} --version`);
+    const help = await run(command(name), ["--help"], { cwd: folder });
+    t.regex(help.stdout + help.stderr, /usage/i, `${name} --help`);
+  }
+  await run(command("reeve"), ["init", "host"], { cwd: folder });
+  const check = await run(command("reeve"), ["check", "host"], { cwd: folder });
+  t.notRegex(check.stderr, /error/);
+});
 
-    const reeve = join(folder, "node_modules", ".bin", "reeve");
-    await run(reeve, ["init", "host"], { cwd: folder });
-    const check = await run(reeve, ["check", "host"], { cwd: folder });
-    t.notRegex(check.stderr, /error/);
-
-    const use = `
+test("its modules can be imported", async (t) => {
+  const use = `
     import { parse, format } from "reeve";
     import { definePlugin, c } from "reeve/plugin";
     import { testPlugin } from "reeve/testing";
-    console.log(typeof parse, typeof format, typeof definePlugin, typeof c.block, typeof testPlugin);
+    import * as cli from "reeve/cli";
+    console.log(typeof parse, typeof format, typeof definePlugin, typeof c.block, typeof testPlugin, typeof cli);
   `;
-    const exports = await run(process.execPath, ["--input-type=module", "-e", use], {
-      cwd: folder,
-    });
-    t.is(exports.stdout.trim(), "function function function function function");
-  },
-);
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", use], {
+    cwd: folder,
+  });
+  t.is(stdout.trim(), "function function function function function object");
+});
+
+test("all plugins do their work in it: hooks, sandboxes, updates, settings", async (t) => {
+  t.timeout(120_000);
+  const missing = new Set([
+    ...["hook.finished", "hook.rejected", "settings.changed"],
+    ...["sandbox.allowed", "sandbox.denied", "update.opened", "config.reloaded"],
+  ]);
+  const demo = lines(t, "demo", "--headless");
+  const { value } = await demo.next();
+  const control = String(value).replace("reeve top --control ", "");
+  for await (const line of lines(t, "events", "--json", "--control", control)) {
+    missing.delete((JSON.parse(line) as { readonly type: string }).type);
+    if (missing.size === 0) break;
+  }
+  t.deepEqual([...missing], []);
+});
+
+test("npm's library refreshes lock files in it", async (t) => {
+  const directory = join(folder, "app");
+  const scripts = "plugins/updates/managers/lock/worker.js";
+  const lock = {
+    name: "app",
+    lockfileVersion: 3,
+    requires: true,
+    packages: { "": { name: "app" } },
+  };
+  await run("mkdir", ["-p", directory]);
+  writeFileSync(join(directory, "package.json"), '{ "name": "app" }');
+  writeFileSync(join(directory, "package-lock.json"), `${JSON.stringify(lock, null, 2)}\n`);
+  const worker = new Worker(join(installed, "dist", scripts));
+  t.teardown(() => worker.terminate());
+  worker.postMessage({
+    ...{ kind: "package_lock", directory, file: "package-lock.json", requirements: [] },
+    ...{ indirect: [], registries: { "": "http://127.0.0.1:1" }, credentials: [] },
+    ...{ legacyPeers: false, cache: join(directory, "cache") },
+  });
+  const [answer] = (await once(worker, "message")) as [
+    { readonly kind: string; readonly result: { readonly by: string } },
+  ];
+  t.is(answer.kind, "done");
+  t.regex(answer.result.by, /^arborist \d/);
+});
+
+/** What a command prints, line by line; it ends with the test. */
+function lines(
+  t: ExecutionContext,
+  ...argv: readonly string[]
+): AsyncIterator<string> & AsyncIterable<string> {
+  const child = spawn(command("reeve"), argv, {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const ended = once(child, "exit");
+  t.teardown(async () => {
+    child.kill("SIGTERM");
+    await ended;
+  });
+  const found = createInterface(child.stdout)[Symbol.asyncIterator]();
+  return { next: () => found.next(), [Symbol.asyncIterator]: () => found };
+}

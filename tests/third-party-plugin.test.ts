@@ -45,15 +45,15 @@ async function command(cwd: string, ...argv: readonly [string, ...string[]]): Pr
 
 /** The path of the packed package. */
 async function pack(cwd: string): Promise<string> {
-  const output = await command(
-    cwd,
-    "npm",
-    "pack",
-    "--ignore-scripts",
-    "--pack-destination",
-    folder,
-  );
+  const argv = ["pack", "--ignore-scripts", "--pack-destination", folder];
+  const output = await command(cwd, "npm", ...argv);
   return join(folder, output.trim().split("\n").at(-1) ?? "");
+}
+
+/** The path of Reeve's package, as it is published. */
+async function packReeve(): Promise<string> {
+  const output = await command(root, "node", "scripts/package.mjs", join(folder, "reeve"));
+  return output.replace(/:.*/s, "");
 }
 
 /** With the versions that are installed here, which npm has in its cache. */
@@ -68,7 +68,7 @@ async function install(cwd: string, ...packages: readonly string[]): Promise<voi
 
 test.before(async (t) => {
   t.timeout(300_000);
-  const reeve = await pack(root);
+  const reeve = await packReeve();
   cpSync(join(root, "examples/third-party-plugin"), author, {
     recursive: true,
     filter: (path) => !/(node_modules|dist)$/.test(path.slice(root.length)),

@@ -104,7 +104,11 @@ try {
       },
       { what: "key to completion", result: milliseconds(completions), bar: "p95 ≤ 20 ms" },
       { what: "key to diagnostics", result: milliseconds(diagnostics), bar: "≤ 100 ms" },
-      { what: `memory after ${MEMORY_EDITS} edits`, result: `${Math.round(memory)} MiB`, bar: "≤ 220 MiB" },
+      {
+        what: `memory after ${MEMORY_EDITS} edits`,
+        result: `${Math.round(memory)} MiB`,
+        bar: "≤ 220 MiB",
+      },
     ],
     `${FILES * HOOKS} hooks in ${FILES} files, ${EDITS} edits ${PAUSE} ms apart.`,
   );

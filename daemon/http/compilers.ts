@@ -19,12 +19,11 @@ interface Check {
 type Compile<Compiled> = (definition: Definition) => Compiled;
 type Builder<Compiled> = (...options: unknown[]) => Compile<Compiled>;
 
-/** As Fastify itself would find them: they are its dependencies. */
-const requireLikeFastify = createRequire(import.meta.resolve("fastify"));
-
-const validators = (): Builder<Check> => requireLikeFastify("@fastify/ajv-compiler")();
+/** As Fastify itself would find them: they are its dependencies. Written as the bundler expects: see scripts/bundle.mjs. */
+const validators = (): Builder<Check> =>
+  createRequire(import.meta.resolve("fastify"))("@fastify/ajv-compiler")();
 const serializers = (): Builder<(value: unknown) => string> =>
-  requireLikeFastify("@fastify/fast-json-stringify-compiler")();
+  createRequire(import.meta.resolve("fastify"))("@fastify/fast-json-stringify-compiler")();
 
 /** Loads each with the first schema that is registered: a faulty schema is found when the application is built. */
 export const withFirstSchema = controller({

@@ -10,10 +10,8 @@ const plainTopLevel = /\.(?:com|org|net|dev|app|test)$/;
 const privateTopLevel =
   /\.(?:alt|corp|example|home|internal|intranet|invalid|lan|local|localdomain|localhost|onion|private)$/;
 
-const load = createRequire(import.meta.url);
-
 function suffixOf(name: HostName): ReturnType<typeof ParseSuffix> {
-  const { parse } = load("tldts") as { parse: typeof ParseSuffix };
+  const { parse } = createRequire(import.meta.url)("tldts") as { parse: typeof ParseSuffix };
   return parse(name);
 }
 

@@ -1,0 +1,108 @@
+// `npm run package [-- FOLDER]`: makes what people install, in build/: the npm package with its code bundled, a list of its parts
+// (SBOM), the licenses of what is bundled, and SHA256SUMS. The same sources give the same bytes.
+import { execFileSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { bundle } from "./bundle.mjs";
+import { bundledPackages, licenses, sbom } from "./package/parts.mjs";
+import { copyTypes } from "./package/types.mjs";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const build = resolve(process.argv[2] ?? join(root, "build"));
+process.chdir(root);
+const manifest = JSON.parse(readFileSync("package.json", "utf8"));
+const stage = join(build, "npm");
+
+/** Loads its native library by itself, so it cannot be bundled. */
+const NATIVE = ["koffi"];
+/** Read at run time, beside the bundle. */
+const FILES = [
+  "README.md",
+  "LICENSE",
+  "CHANGELOG.md",
+  "cli/starter/main.reeve",
+  "daemon/systemd/reeve.service",
+];
+
+rmSync(stage, { recursive: true, force: true });
+const commands = Object.keys(manifest.bin).map((name) => `cli/${name}`);
+const exported = Object.values(manifest.exports).filter((entry) => typeof entry === "object");
+const modules = [
+  ...commands,
+  ...exported.map((entry) => moduleOf(entry.default)),
+  ...globSync(["plugins/*/plugin.js", "plugins/*/cli/{index,manifest}.js"], { cwd: "dist" }).map(
+    (path) => path.replace(/\.js$/, ""),
+  ),
+  ...startedModules(),
+];
+const inputs = await bundle({
+  output: join(stage, "dist"),
+  files: join(stage, "dist"),
+  entries: Object.fromEntries(modules.sort().map((module) => [module, module])),
+  commands,
+});
+for (const path of FILES) {
+  mkdirSync(dirname(join(stage, path)), { recursive: true });
+  cpSync(path, join(stage, path));
+}
+const typePackages = copyTypes(
+  exported.map((entry) => entry.types),
+  stage,
+);
+const packages = bundledPackages([...inputs, ...typePackages]);
+writeFileSync(join(stage, "THIRD-PARTY-LICENSES.txt"), licenses(packages));
+writeFileSync(join(stage, "sbom.cdx.json"), sbom(manifest, packages, NATIVE));
+writeFileSync(join(stage, "package.json"), `${JSON.stringify(packageManifest(), null, 2)}\n`);
+const [{ filename, size, unpackedSize }] = JSON.parse(
+  execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", build], {
+    cwd: stage,
+    encoding: "utf8",
+  }),
+);
+cpSync(join(stage, "sbom.cdx.json"), join(build, filename.replace(/tgz$/, "cdx.json")));
+const sums = globSync("*.{tgz,json}", { cwd: build })
+  .sort()
+  .map((name) => {
+    const digest = createHash("sha256")
+      .update(readFileSync(join(build, name)))
+      .digest("hex");
+    return `${digest}  ${basename(name)}\n`;
+  });
+writeFileSync(join(build, "SHA256SUMS"), sums.join(""));
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+process.stdout.write(
+  `${join(build, filename)}: ${megabytes(size)}, unpacked ${megabytes(unpackedSize)}\n`,
+);
+
+function moduleOf(path) {
+  return relative("dist", path).replace(/\.js$/, "");
+}
+
+/** Modules that code starts as a worker or a process, or hands to one: they have an address of their own. */
+function startedModules() {
+  const found = new Set();
+  for (const path of globSync("{cli,daemon,grammar,plugins}/**/*.js", { cwd: "dist" })) {
+    if (/\.test\.js$|(^|\/)testing\//.test(path)) continue;
+    const text = readFileSync(join("dist", path), "utf8");
+    for (const [, way] of text.matchAll(/new URL\("([^"]+\.js)", import\.meta\.url\)/g)) {
+      found.add(moduleOf(resolve("dist", dirname(path), way)));
+    }
+  }
+  return [...found].filter((module) => !commands.includes(module));
+}
+
+function packageManifest() {
+  const { name, version, description, license, type, engines, repository } = manifest;
+  const bin = Object.fromEntries(
+    Object.keys(manifest.bin).map((command) => [command, `dist/cli/${command}.js`]),
+  );
+  const dependencies = Object.fromEntries(
+    NATIVE.map((each) => [each, manifest.dependencies[each]]),
+  );
+  return {
+    ...{ name, version, description, license, type, engines, repository },
+    ...{ bin, exports: manifest.exports, dependencies },
+  };
+}
