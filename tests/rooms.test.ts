@@ -85,7 +85,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
       ["command/", "errors\\.|(policy|log|engine|sandbox|command)/"],
       ["daemon/", "errors\\.|blocks\\.|(policy|log|engine|proxy|sandbox|daemon)/"],
       ["cli/", "cli/|offline\\.|daemon/api\\."],
-      ["(blocks|codes|offline|plugin)\\.", ""],
+      ["((network-)?blocks|codes|offline|plugin)\\.", ""],
     ],
   };
 

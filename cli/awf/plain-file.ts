@@ -4,6 +4,8 @@ import { FirewallError } from "../../plugins/firewall/errors.js";
 
 /** The name of a file's only sandbox. */
 const only = "sandbox";
+/** Blocks, written as objects by label. */
+const blockKinds = new Set(["mount", "credential"]);
 /** Attributes with literals of the language as text: `5m`, `512MiB`. */
 const literals = new Set(["timeout", "memory"]);
 
@@ -21,7 +23,7 @@ export function languageForm(path: string, text: string): string {
 
 function block(name: string, values: Readonly<Record<string, unknown>>): object {
   const attributes = Object.entries(values).map(([key, value]) => {
-    if (key === "mount" && isObject(value)) {
+    if (blockKinds.has(key) && isObject(value)) {
       return [key, Object.entries(value).map(([at, rest]) => ({ $block: [at], ...Object(rest) }))];
     }
     const isLiteral = literals.has(key) && typeof value === "string";

@@ -8,7 +8,10 @@ import { resolveSecrets } from "../../daemon/config/secrets.js";
 import { render } from "../../grammar/render.js";
 import type { SandboxFile } from "../../plugins/firewall/command/settings.js";
 import { FirewallError } from "../../plugins/firewall/errors.js";
-import type { SandboxAttributes } from "../../plugins/firewall/sandbox/spec.js";
+import type {
+  CredentialAttributes,
+  SandboxAttributes,
+} from "../../plugins/firewall/sandbox/spec.js";
 import { languageForm } from "./plain-file.js";
 
 /** `-` is the standard input. @throws {FirewallError} `no_config`, `invalid_config`, `no_such_sandbox` */
@@ -102,14 +105,19 @@ function shapeOf(path: string, { values }: ProgramBlock): SandboxAttributes {
     env,
     upstream_proxy: upstream,
     mount,
+    credential,
     allow_write: writable,
     user,
     ...rest
-  } = values as Omit<SandboxAttributes, "mount"> & {
+  } = values as Omit<SandboxAttributes, "mount" | "credential"> & {
     readonly user?: string;
     readonly mount: ReadonlyArray<{
       readonly labels: readonly string[];
       readonly values: { readonly source: string; readonly mode: "ro" | "rw" };
+    }>;
+    readonly credential: ReadonlyArray<{
+      readonly labels: readonly string[];
+      readonly values: Omit<CredentialAttributes, "name" | "value"> & { readonly value: unknown };
     }>;
   };
   if (user !== undefined) {
@@ -125,6 +133,9 @@ function shapeOf(path: string, { values }: ProgramBlock): SandboxAttributes {
     ),
     upstream_proxy: upstream === undefined ? undefined : revealed(upstream),
     allow_write: writable && writable.length > 0 ? writable : undefined,
+    credential: credential.map(({ labels: [name = ""], values: { value, ...own } }) => {
+      return { name, ...own, value: revealed(value) };
+    }),
     mount: mount.map(({ labels: [at = ""], values: { source, mode } }) => ({ at, source, mode })),
   };
 }

@@ -1,5 +1,6 @@
 /** The `sandbox` block. */
 import { type Configuration, c } from "reeve/plugin";
+import { credential } from "./network-blocks.js";
 
 const MEBIBYTE = 1024 * 1024;
 const DAY = 86_400_000;
@@ -40,12 +41,21 @@ const sandbox = c.block({
     allow_urls: c
       .list(c.string(), { maxItems: 1000 })
       .default("[]")
-      .doc("Allowed URLs; `*` matches within a path segment, `**` across segments. Decrypts HTTPS.")
+      .doc(
+        "Allowed URLs, with methods if some only: `GET|HEAD https://a.example/x/*`. `*` matches within a path segment, `**` across segments. Decrypts HTTPS.",
+      )
       .example('["https://registry.example.org/@acme/*"]'),
     ssl_bump: c
       .boolean()
       .default("false")
       .doc("Whether to decrypt HTTPS, so that logs contain whole URLs."),
+    no_bump: c
+      .list(c.string(), { maxItems: 1000 })
+      .default("[]")
+      .doc(
+        "Domains whose HTTPS is not decrypted: programs for them may trust other authorities only.",
+      )
+      .example('["pinned.example.org"]'),
     host_access: c
       .union(c.boolean(), c.list(c.union(c.integer(), c.string())))
       .default("false")
@@ -111,7 +121,7 @@ const sandbox = c.block({
         "Allows every public domain that is not blocked, to find out which ones a command needs.",
       ),
   },
-  blocks: { mount },
+  blocks: { mount, credential },
   check: async (block, report) => {
     // Loaded on demand: the public suffix list is large, and most configurations have no sandbox.
     const { checkSandbox } = await import("./daemon/check.js");

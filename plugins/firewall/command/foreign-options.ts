@@ -12,7 +12,7 @@ const ignored = (flags: string, why: string): ForeignOption => ({ flags, effect:
 const refused = (flags: string, why: string): ForeignOption => ({ flags, effect: "refused", why });
 
 const oneMode = "there is one mode: every run is isolated by namespaces";
-const keys = "leave the key out with --exclude-env, or allow the provider's domain";
+const keys = "use --inject-credential NAME=host";
 
 export const foreignOptions: readonly ForeignOption[] = [
   ignored("--network-isolation", oneMode),

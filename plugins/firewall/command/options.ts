@@ -14,6 +14,9 @@ export interface WrittenOptions {
   readonly blockDomainsFile?: string;
   readonly sslBump?: boolean;
   readonly allowUrls?: string;
+  /** The domains of `--no-bump`, which the parser takes for the negation of `--bump`. */
+  readonly bump?: string | boolean;
+  readonly injectCredential?: readonly string[];
   readonly logLevel?: string;
   readonly keepContainers?: boolean;
   readonly engine?: string;
@@ -64,8 +67,8 @@ export interface ParserReply {
   readonly exitCode: number;
 }
 
-const join = (value: string, earlier?: string): string =>
-  earlier === undefined ? value : `${earlier},${value}`;
+const join = (value: string, earlier?: string | boolean): string =>
+  typeof earlier !== "string" ? value : `${earlier},${value}`;
 const collect = (value: string, earlier: readonly string[] = []): string[] => [...earlier, value];
 
 /** Parses the arguments after the program's name. Never throws: a usage error is a reply. */
@@ -133,6 +136,12 @@ const optionTable: ReadonlyArray<
   ["--block-domains-file <path>", "file with one blocked domain per line"],
   ["--ssl-bump", "intercept HTTPS, to see whole URLs (default: false)"],
   ["--allow-urls <urls>", "allowed URL patterns, comma-separated; needs --ssl-bump"],
+  ["--no-bump <domains>", "domains whose HTTPS is not intercepted, comma-separated", "joined"],
+  [
+    "--inject-credential <NAME=hosts>",
+    "give the command a placeholder for this variable, which the proxy replaces in requests to the hosts; repeatable",
+    "repeatable",
+  ],
   ["--log-level <level>", "debug, info, warn or error (default: info)"],
   ["--engine <engine>", "native, or docker, which the options of images choose (default: native)"],
   [

@@ -58,6 +58,7 @@ async function perform(
   const directory = startDirectory(settings, user, messages);
   const environment = commandEnvironment(settings, user.home);
   const dialler = diallerFor(settings);
+  const values = credentialValues(settings, environment);
   removeAbandoned();
   const workDirectory = makeWorkDirectory(
     options.workDir ?? defaultWorkDirectory(),
@@ -79,6 +80,7 @@ async function perform(
       workspace: process.cwd(),
       kept: [...settings.files, ...log.files],
       environment: (trusted) => ({ ...trusted, ...environment }),
+      values,
       workDirectory,
       user,
       dialler,
@@ -146,6 +148,20 @@ async function engineFor(
   if (entering !== undefined) return nativeEngine(spec, entering);
   const { DockerEngine } = await import("./docker-engine.js");
   return new DockerEngine(spec, options, messages);
+}
+
+/** @throws {FirewallError} `invalid_credential` */
+function credentialValues(
+  { spec, credentials }: AwfSettings,
+  environment: Readonly<Record<string, string>>,
+): ReadonlyMap<string, string> {
+  const named = spec.credentials.map(({ name }): [string, string] => {
+    const value = credentials.get(name) ?? environment[name] ?? process.env[name];
+    if (value !== undefined) return [name, value];
+    const reason = `--inject-credential ${name}: the variable is not set`;
+    throw new FirewallError("invalid_credential", reason);
+  });
+  return new Map(named);
 }
 
 /** @throws {FirewallError} `logs_unwritable` */

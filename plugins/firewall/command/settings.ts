@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { FirewallError } from "../errors.js";
 import { splitFile, splitList } from "../policy/lists.js";
 import {
+  type CredentialInput,
   type SandboxAttributes,
   type SandboxInput,
   type SandboxSpec,
@@ -24,6 +25,8 @@ export interface AwfSettings {
   /** Where the command starts; absent: the home directory. */
   readonly directory: string | undefined;
   readonly upstreamProxy: string | undefined;
+  /** The values of the file's credentials, by name. */
+  readonly credentials: ReadonlyMap<string, string>;
   /** The variables of the sandbox file. */
   readonly environment: Readonly<Record<string, string>>;
   /** The files that the settings come from. */
@@ -43,7 +46,7 @@ type FlagField = SandboxField | "logs" | "timeout" | "memory" | "pids";
 
 /** The first of several issues in this order is the one that `awf` reports. */
 const order: readonly FlagField[] = [
-  ...(["allow", "block", "urls", "mounts", "hostPorts"] as const),
+  ...(["allow", "block", "urls", "noBump", "credentials", "mounts", "hostPorts"] as const),
   ...(["logs", "dns", "allowWrite", "allowSockets", "timeout", "memory", "pids"] as const),
 ];
 
@@ -70,6 +73,9 @@ export function readSettings(
     logLevel,
     directory: options.containerWorkdir ?? file.cwd,
     upstreamProxy: options.upstreamProxy ?? file.upstream_proxy,
+    credentials: new Map(
+      file.credential?.map(({ name, value = "" }) => [name, value] as const) ?? [],
+    ),
     environment: file.env ?? {},
     files: [
       ...[...files, options.allowDomainsFile, options.blockDomainsFile, ...(options.envFile ?? [])],
@@ -100,7 +106,8 @@ function readInput(
   file: SandboxInput,
   issues: IssueList<FlagField>,
 ): SandboxInput {
-  const { allowUrls, allowHostPorts, dnsServers, allowWrite, timeout, memory, pids } = options;
+  const { allowUrls, bump, allowHostPorts, dnsServers, allowWrite, timeout, memory, pids } =
+    options;
   const fromFile = (field: "allow" | "block", path: string | undefined, what: string) =>
     issues.attempt(field, () => readDomainsFile(path, what)) ?? [];
   const allowFile = fromFile("allow", options.allowDomainsFile, "domains");
@@ -110,6 +117,11 @@ function readInput(
     block: [...file.block, ...splitList(options.blockDomains ?? ""), ...blockFile],
     urls: joined(file.urls, allowUrls === undefined ? undefined : splitList(allowUrls)),
     intercept: file.intercept || options.sslBump === true,
+    noBump: joined(file.noBump, typeof bump === "string" ? splitList(bump) : undefined),
+    credentials: [
+      ...(file.credentials ?? []),
+      ...issues.each("credentials", options.injectCredential ?? [], readCredential),
+    ],
     learn: file.learn || options.learn === true,
     hostAccess: file.hostAccess || options.enableHostAccess === true,
     hostPorts: allowHostPorts === undefined ? file.hostPorts : [allowHostPorts],
@@ -146,6 +158,17 @@ function readDomainsFile(path: string | undefined, what: string): string[] {
   } catch (thrown) {
     throw failed(thrown instanceof Error ? thrown.message : String(thrown));
   }
+}
+
+/** `NAME=host,host`: the variable is the credential's name. @throws {FirewallError} `invalid_credential` */
+function readCredential(text: string): CredentialInput {
+  const [, name, hosts] = /^([A-Za-z_]\w*)=(.+)$/.exec(text) ?? [];
+  if (name !== undefined && hosts !== undefined) {
+    return { name, variable: name, hosts: splitList(hosts) };
+  }
+  // It may be a value.
+  const reason = "--inject-credential must be in format NAME=host[,host], NAME a variable";
+  throw new FirewallError("invalid_credential", reason);
 }
 
 /** `host:container[:mode]`. @throws {FirewallError} `invalid_mount` */

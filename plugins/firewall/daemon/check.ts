@@ -8,6 +8,8 @@ export const attributeOf: Readonly<Record<SandboxField, string>> = {
   allow: "allow",
   block: "block",
   urls: "allow_urls",
+  noBump: "no_bump",
+  credentials: "credential",
   mounts: "mount",
   hostPorts: "host_access",
   dns: "dns",
@@ -20,7 +22,7 @@ type Report = (path: ReadonlyArray<string | number>, message: string) => void;
 /** The part of a block's values that a check needs; the proxy's URL may be a secret. */
 type CheckedValues = Pick<
   SandboxAttributes,
-  "allow" | "block" | "allow_urls" | "ssl_bump" | "host_access" | "dns"
+  "allow" | "block" | "allow_urls" | "ssl_bump" | "no_bump" | "host_access" | "dns"
 >;
 type CheckedBlock = CheckedValues & { readonly upstream_proxy?: unknown };
 

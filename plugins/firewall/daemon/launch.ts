@@ -9,7 +9,7 @@ import { nativeEngine } from "../sandbox/native-engine.js";
 import { directoryProblem, shellCommand } from "../sandbox/view.js";
 import type { ExecRequest } from "./exec-request.js";
 import type { IdleSandbox } from "./namespace-pool.js";
-import { environmentOf, type SandboxDefinition } from "./sandbox-definition.js";
+import { credentialsOf, environmentOf, type SandboxDefinition } from "./sandbox-definition.js";
 
 export interface LaunchedCommand {
   readonly sandbox: Sandbox;
@@ -52,6 +52,7 @@ export async function launchCommand(
       terminal: request.terminal === true,
       workspace: directory,
       environment: (trusted) => environment(definition, request, trusted),
+      values: credentialsOf(definition),
       readOnly: definition.readOnly,
       signal: new AbortController().signal,
       ...{ workDirectory, user, dialler, hidden },

@@ -88,12 +88,21 @@ export function* faultsOf(
 export const environmentOf = ({ block }: SandboxDefinition): Record<string, string> =>
   Object.fromEntries(Object.entries(block.values.env).map(([key, value]) => [key, reveal(value)]));
 
+/** The values of the block's credentials by name. Pass them to a command and keep no copy. */
+export const credentialsOf = ({ block }: SandboxDefinition): ReadonlyMap<string, string> =>
+  new Map(
+    block.values.credential.map(({ label = "", values: { value } }) => [label, reveal(value)]),
+  );
+
 function specOf({ values }: SandboxBlock): SandboxSpec {
-  const { env: _, upstream_proxy: __, mount, ...rest } = values;
+  const { env: _, upstream_proxy: __, mount, credential, ...rest } = values;
   const { spec, issues } = validate(
     sandboxInput({
       ...rest,
       mount: mount.map(({ label = "", values: { source, mode } }) => ({ at: label, source, mode })),
+      credential: credential.map(({ label = "", values: { hosts, env, header } }) => {
+        return { name: label, hosts, env, header };
+      }),
     }),
   );
   if (spec) return spec;

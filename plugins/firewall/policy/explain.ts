@@ -26,7 +26,8 @@ function explainDomain(policy: Policy, domain: string): ExplainedVerdict[] {
 }
 
 function explainUrl(policy: Policy, text: string): ExplainedVerdict {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const [, method = "GET", address = ""] = /^(?:([A-Z]+) +)?(.*)$/s.exec(text) ?? [];
+  const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || (url.protocol !== "http:" && url.protocol !== "https:")) {
     throw new FirewallError(
       "invalid_subject",
@@ -37,5 +38,5 @@ function explainUrl(policy: Policy, text: string): ExplainedVerdict {
   const port = url.port === "" ? (protocol === "https" ? 443 : 80) : Number(url.port);
   const named = policy.decide({ host: url.hostname, port, protocol });
   const isVisible = named.allowed && policy.urls.length > 0;
-  return { subject: text, ...(isVisible ? policy.decideUrl(url) : named) };
+  return { subject: text, ...(isVisible ? policy.decideUrl(url, method) : named) };
 }

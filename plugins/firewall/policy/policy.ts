@@ -139,12 +139,16 @@ export class Policy {
   }
 
   /** Decides about a visible URL. Without URL patterns the decision about the domain stands. */
-  decideUrl(url: URL): Verdict {
+  decideUrl(url: URL, method: string): Verdict {
     if (this.urls.length === 0) return { allowed: true, rule: "allow-any-url", reason: "" };
     const subject = urlSubject(url);
     if (subject !== undefined && url.protocol === "https:") {
-      const found = this.urls.find((pattern) => pattern.expression.test(subject));
+      const matching = this.urls.filter((pattern) => pattern.expression.test(subject));
+      const found = matching.find(({ methods }) => methods === undefined || methods.has(method));
       if (found) return { ...urlRule("allow-url"), pattern: found.text };
+      if (matching.length > 0) {
+        return denied("deny-method", `${method} is not a method that the list allows for this URL`);
+      }
     }
     return denied("deny-url", "URL not in the list of allowed URLs");
   }

@@ -2,8 +2,8 @@ import test from "ava";
 import { Policy } from "./policy.js";
 import { parseUrlPattern } from "./url-pattern.js";
 
-const allowed = (pattern: string, url: string): boolean =>
-  Policy.parse({ allow: [], block: [], urls: [pattern] }).decideUrl(new URL(url)).allowed;
+const allowed = (pattern: string, url: string, method = "GET"): boolean =>
+  Policy.parse({ allow: [], block: [], urls: [pattern] }).decideUrl(new URL(url), method).allowed;
 
 const cases: ReadonlyArray<readonly [pattern: string, yes: string[], no: string[]]> = [
   [
@@ -64,5 +64,24 @@ for (const [pattern, first] of refused) {
 }
 
 test("without URL patterns every URL of an allowed domain is allowed", (t) => {
-  t.true(Policy.parse({ allow: [], block: [] }).decideUrl(new URL("http://a.test/x")).allowed);
+  t.true(
+    Policy.parse({ allow: [], block: [] }).decideUrl(new URL("http://a.test/x"), "GET").allowed,
+  );
+});
+
+test("a URL pattern covers the usual port only", (t) => {
+  t.true(allowed("https://a.test/x", "https://a.test:443/x"));
+  t.false(allowed("https://a.test/x", "https://a.test:8443/x"));
+});
+
+test("a URL pattern may list methods", (t) => {
+  const pattern = "GET|HEAD https://a.test/x/*";
+  const methods = ["GET", "HEAD", "POST", "get"];
+  t.deepEqual(
+    methods.map((method) => allowed(pattern, "https://a.test/x/1", method)),
+    [true, true, false, false],
+  );
+  t.false(allowed(pattern, "https://a.test/y", "GET"));
+  const policy = Policy.parse({ allow: [], block: [], urls: [pattern] });
+  t.is(policy.decideUrl(new URL("https://a.test/x/1"), "POST").rule, "deny-method");
 });

@@ -12,14 +12,17 @@ export interface UrlPattern {
   readonly hostExpression: RegExp;
   /** Matches `host/path?query`, anchored. */
   readonly expression: RegExp;
+  /** Absent: every method. */
+  readonly methods?: ReadonlySet<string>;
 }
 
 /**
- * Parses one pattern. `*` is any run of characters within a path segment, `**` crosses segments.
+ * Parses one pattern, with the methods that it is limited to: `GET|HEAD https://a.example/x/*`. `*` is any run of
+ * characters within a path segment, `**` crosses segments.
  * @throws {FirewallError} `invalid_url_pattern`, `url_not_https`, `url_without_path`, or the code of its host
  */
 export function parseUrlPattern(text: string): UrlPattern {
-  const written = text.trim();
+  const [, methods, written = ""] = /^(?:([A-Z]+(?:\|[A-Z]+)*) +)?(.*)$/s.exec(text.trim()) ?? [];
   if (/^(\*+|\.\*)$/.test(written)) throw tooBroad(text);
   if (!written.startsWith("https://")) {
     throw new FirewallError(
@@ -49,6 +52,7 @@ export function parseUrlPattern(text: string): UrlPattern {
     host: name,
     hostExpression: new RegExp(`^${hosts}$`),
     expression: new RegExp(`^${hosts}${pathSource(path)}$`, "s"),
+    ...(methods !== undefined && { methods: new Set(methods.split("|")) }),
   };
 }
 

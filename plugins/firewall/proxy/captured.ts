@@ -1,6 +1,7 @@
 /** Connections of programs that use no proxy, on ports that entries list. */
 import type { Socket } from "node:net";
 import type { AddressNames } from "./address-names.js";
+import { limitOf } from "./connect.js";
 import {
   accessRecord,
   arrive,
@@ -31,15 +32,18 @@ export function serveCaptured(
 ): void {
   const address = unmappedAddress(client.localAddress);
   const policy = context.policy();
-  const host = [...names.namesOf(address), address].find(
-    (candidate) => policy.decide({ host: candidate, port, protocol: "tcp" }).allowed,
-  );
-  if (host === undefined && policy.limitsPort(port, "https")) {
+  const known = [...names.namesOf(address), address];
+  const limits = new Set(known.map((host) => limitOf(context, host, port)));
+  const open = (host: string) => policy.decide({ host, port, protocol: "tcp" }).allowed;
+  const host = limits.size > 1 || !limits.has(undefined) ? undefined : known.find(open);
+  const isLimited = (protocol: "http" | "https") =>
+    limits.has(protocol) || policy.limitsPort(port, protocol);
+  if (host === undefined && isLimited("https")) {
     context.track(tunnel.serve({ client, port, arrival: arrive(client, context) }));
-  } else if (host === undefined && policy.limitsPort(port, "http")) {
+  } else if (host === undefined && isLimited("http")) {
     web.accept(client, { kind: "transparent", address, port });
   } else {
-    context.track(pass(context, client, host ?? names.namesOf(address)[0] ?? address, port));
+    context.track(pass(context, client, host ?? known[0] ?? address, port));
   }
 }
 

@@ -1,7 +1,7 @@
 /** `CONNECT host:port` on the explicit proxy: checked by name first and by its contents afterwards. */
 import type { Socket } from "node:net";
 import type { Protocol } from "../policy/pattern-list.js";
-import type { Policy, Verdict } from "../policy/policy.js";
+import type { Verdict } from "../policy/policy.js";
 import { closeGracefully } from "./close-gracefully.js";
 import {
   type Arrival,
@@ -81,7 +81,7 @@ async function prepare(
   if (context.hostAccess?.names.has(host) && context.hostAccess.ports.has(port)) {
     return connectHost();
   }
-  const { protocol, ...verdict } = decideConnect(policy, host, port);
+  const { protocol, ...verdict } = decideConnect(context, host, port);
   if (!verdict.allowed) return refuse(403, verdict, decisions.denied, host);
   if (protocol === "http") {
     client.write(established);
@@ -122,9 +122,22 @@ async function prepare(
   }
 }
 
-/** Port 80 carries HTTP and 443 TLS; another port carries what its entry says. */
-function decideConnect(policy: Policy, host: string, port: number) {
-  if (port !== 80 && port !== 443) return policy.decidePort(host, port);
-  const protocol: Protocol = port === 80 ? "http" : "https";
+/** Port 80 carries HTTP and 443 TLS; another port carries what its entry or its credential says. */
+function decideConnect(context: ProxyContext, host: string, port: number) {
+  const policy = context.policy();
+  const limit = limitOf(context, host, port);
+  if (limit === undefined) return policy.decidePort(host, port);
+  const protocol: Protocol = limit;
   return { ...policy.decide({ host, port, protocol }), protocol };
+}
+
+/** The only protocol of a connection to the port, since the proxy must read its requests. */
+export function limitOf(
+  { credentials }: ProxyContext,
+  host: string,
+  port: number,
+): "http" | "https" | undefined {
+  if (port === 80) return "http";
+  if (port === 443 || credentials?.covers({ protocol: "https", host, port })) return "https";
+  return credentials?.covers({ protocol: "http", host, port }) ? "http" : undefined;
 }

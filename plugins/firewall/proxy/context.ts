@@ -3,6 +3,7 @@ import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { AccessRecord, Requester } from "../log/entry.js";
 import type { Policy, Verdict } from "../policy/policy.js";
+import type { CredentialInjector } from "./credentials.js";
 import type { Dialler } from "./dial.js";
 
 /** Services of the host that a sandbox may reach by an alias. */
@@ -25,6 +26,8 @@ export interface ProxyContext {
   readonly track: (work: Promise<void>) => void;
   /** Present if the proxy decrypts TLS. */
   readonly interception?: Interception;
+  /** Present if requests get credentials. */
+  readonly credentials?: CredentialInjector;
 }
 
 /** What the owner of a proxy provides. */
@@ -118,4 +121,6 @@ export interface Interception {
   contextFor(name: string): Promise<SecureContext>;
   /** The authorities that the proxy trusts for origins. */
   readonly trust: SecureContext;
+  /** Whether TLS for the name is decrypted; absent: always. */
+  readonly decrypts?: (name: string, port: number) => boolean;
 }

@@ -121,7 +121,7 @@ export class HttpHandler {
       return this.#stop(incoming, answer, arrival, { ...way, kind: "stop", host, url });
     }
     if (answer.destroyed) return recordClientLeft(this.#context, incoming, arrival, way, decision);
-    const upstream = forward(incoming, target, way, false);
+    const upstream = forward(this.#context, incoming, target, way, false);
     let status = 502;
     upstream.once("response", (response) => {
       status = response.statusCode ?? 502;

@@ -105,7 +105,7 @@ export class Http2Request {
     }
     const upstream = session.request(
       {
-        ...this.#fields(),
+        ...this.#fields(decision),
         ":method": this.#head.method,
         ":path": decision.target.path,
         ":scheme": "https",
@@ -131,7 +131,7 @@ export class Http2Request {
       way.stream.on("error", () => {}).destroy();
       return this.#record(decision, clientLeft, way.destination);
     }
-    const fields: OutgoingHttpHeaders = this.#fields();
+    const fields: OutgoingHttpHeaders = this.#fields(decision);
     delete fields.te;
     if (!this.#hasEnded && fields["content-length"] === undefined) {
       fields["transfer-encoding"] = "chunked";
@@ -230,12 +230,13 @@ export class Http2Request {
     });
   }
 
-  /** Removes headers that the other side gets anew. */
-  #fields(): IncomingHttpHeaders {
+  /** Removes headers that the other side gets anew, and puts credentials in. */
+  #fields({ target }: Go): IncomingHttpHeaders {
     const all = Object.entries(this.#headers).filter(
       ([name]) => !name.startsWith(":") && name !== "host" && !ofConnections.includes(name),
     );
-    return Object.fromEntries(all);
+    const fields = Object.fromEntries(all);
+    return this.#context.credentials?.inFields(target, fields) ?? fields;
   }
 
   #record({ target, verdict }: Go, status: number, destination: ProxyOutcome["destination"]): void {

@@ -13,6 +13,7 @@ import { connect as connectTls } from "node:tls";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import { type Http2Fixture, startHttp2Fixture } from "../testing/http2-fixture.js";
+import { CredentialInjector } from "./credentials.js";
 
 interface Answer {
   readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader;
@@ -217,4 +218,33 @@ test("curl speaks HTTP/2 with an origin that does, and HTTP/1.1 with one that do
 
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+for (const protocols of [["h2", "http/1.1"], ["http/1.1"]]) {
+  test(`a request gets the credential of its host, to an origin with ${protocols[0]}`, async (t) => {
+    const destinations = [{ protocol: "https", host: "allowed.test", port: 443 }] as const;
+    const credentials = new CredentialInjector([
+      { destinations, headers: ["authorization", "x-api-key"], placeholder: "PLACE", value: token },
+      { destinations, headers: ["X-Own"], value: "own" },
+    ]);
+    const urls = ["https://allowed.test/*"];
+    const all = await startHttp2Fixture(t, urls, protocols, false, { credentials });
+    const fields = {
+      authorization: `Basic ${btoa("x:PLACE")}`,
+      "x-api-key": "PLACE",
+      "x-other": "PLACE",
+      "x-own": "theirs",
+    };
+    const { body } = await ask(session(t, all), { ":path": "/PLACE", ...fields });
+    const { headers, url } = JSON.parse(body) as { headers: Record<string, string>; url: string };
+    t.like(headers, {
+      authorization: `Basic ${btoa(`x:${token}`)}`,
+      "x-api-key": token,
+      "x-other": "PLACE",
+      "x-own": "own",
+    });
+    t.is(url, "/PLACE");
+    t.false(JSON.stringify(all.records).includes(token));
+  });
 }

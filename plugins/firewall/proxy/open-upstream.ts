@@ -74,15 +74,17 @@ export function secure(
   });
 }
 
-/** The forwarded request; the caller pipes its body. */
+/** The forwarded request with its credentials; the caller pipes its body. */
 export function forward(
+  { credentials }: Pick<ProxyContext, "credentials">,
   incoming: IncomingMessage,
   target: ForwardTarget,
   { stream, parentHeaders }: UpstreamConnection,
   upgrade: boolean,
 ): ClientRequest {
-  const headers = withoutHopByHop(incoming.rawHeaders, { keepUpgrade: upgrade });
-  sayHost(headers, target);
+  const kept = withoutHopByHop(incoming.rawHeaders, { keepUpgrade: upgrade });
+  sayHost(kept, target);
+  const headers = credentials?.covers(target) ? credentials.inRawHeaders(target, kept) : kept;
   if (!upgrade) headers.push("Connection", "close");
   const passedOn = request({
     method: incoming.method,
@@ -98,12 +100,14 @@ export function forward(
 
 /** The head as text, for a request without a body that does not use Node's client. */
 export function requestHead(
+  { credentials }: Pick<ProxyContext, "credentials">,
   { method, rawHeaders }: { readonly method: string; readonly rawHeaders: readonly string[] },
   target: ForwardTarget,
   { parentHeaders }: UpstreamConnection,
 ): string {
-  const headers = withoutHopByHop(rawHeaders);
-  sayHost(headers, target);
+  const kept = withoutHopByHop(rawHeaders);
+  sayHost(kept, target);
+  const headers = credentials?.covers(target) ? credentials.inRawHeaders(target, kept) : kept;
   if (parentHeaders) headers.push(...parentHeaders);
   let text = `${method} ${parentHeaders ? target.url : target.path} HTTP/1.1\r\n`;
   for (let index = 0; index < headers.length; index += 2) {

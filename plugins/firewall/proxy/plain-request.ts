@@ -101,9 +101,9 @@ class Exchange {
   }
 
   run(): Promise<void> {
-    const { client, head, decision, upstream: connection } = this.#request;
+    const { context, client, head, decision, upstream: connection } = this.#request;
     const upstream = connection.stream as Socket;
-    upstream.write(requestHead(head, decision.target, connection), "latin1");
+    upstream.write(requestHead(context, head, decision.target, connection), "latin1");
     upstream.on("data", (bytes: Buffer) => this.#receive(bytes));
     upstream.on("error", () => this.#broken());
     upstream.once("end", () => this.#ended());

@@ -21,7 +21,7 @@ export type RequestDecision =
 /** Checks the request's framing and target, then asks the policy. */
 export function decideRequest(
   context: ProxyContext,
-  incoming: Pick<IncomingMessage, "url" | "rawHeaders" | "httpVersion">,
+  incoming: Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "httpVersion">,
   origin: RequestOrigin,
   upgrades = false,
 ): RequestDecision {
@@ -40,17 +40,21 @@ export function decideRequest(
     const verdict = denied("deny-host-mismatch", target.reason);
     return { kind: "stop", status: 403, host: target.host, url, verdict };
   }
-  const verdict = verdictOn(context, target, origin);
+  const verdict = verdictOn(context, target, origin, incoming.method ?? "-");
   if (verdict.allowed) return { kind: "go", target, verdict };
   return { kind: "stop", status: 403, host: target.host, url: target.url, verdict };
 }
 
 function verdictOn(
-  { policy, hostAccess }: ProxyContext,
+  { policy, hostAccess, credentials }: ProxyContext,
   target: ForwardTarget,
   origin: RequestOrigin,
+  method: string,
 ): Verdict {
   const now = policy();
+  if (method === "TRACE" && credentials?.covers(target)) {
+    return denied("deny-trace", "a response to TRACE would contain the credential");
+  }
   if (hostAccess?.names.has(target.host) && hostAccess.ports.has(target.port)) {
     const { allowed, rule } = now.decideLookup(target.host);
     if (allowed || rule === "deny-default") {
@@ -61,7 +65,7 @@ function verdictOn(
   const named = origin.kind === "intercepted" ? undefined : now.decide(target);
   if (named && !named.allowed) return named;
   if (named && now.urls.length === 0) return named;
-  const seen = now.decideUrl(new URL(target.url));
+  const seen = now.decideUrl(new URL(target.url), method);
   return seen.allowed && named ? named : seen;
 }
 

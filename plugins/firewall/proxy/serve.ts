@@ -58,7 +58,13 @@ export function serveProxy(
   };
   const toHost = (client: Socket, port: number): boolean => {
     const address = client.localAddress?.replace(/^::ffff:/, "");
-    if (!context.hostAccess || address !== context.hostAccess.address) return false;
+    const { hostAccess, credentials } = context;
+    if (!hostAccess || address !== hostAccess.address) return false;
+    const isRead = (host: string) => credentials?.covers({ protocol: "http", host, port });
+    if ([...hostAccess.names].some(isRead)) {
+      web.accept(client, { kind: "transparent", address, port });
+      return true;
+    }
     track(serveHost(client, port, context));
     return true;
   };

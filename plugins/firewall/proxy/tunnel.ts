@@ -67,10 +67,11 @@ export class TunnelHandler {
       ? this.#decide(request, hello?.kind === "hello", name, sniName)
       : refused("deny-no-tls", "the connection sent no TLS client hello");
     if (!verdict.allowed || !first) return this.#refuse(request, name, verdict);
-    if (this.#intercept && hello?.kind === "hello" && sniName !== undefined) {
+    const { port } = request;
+    const decrypts = this.#context.interception?.decrypts?.(name, port) ?? true;
+    if (this.#intercept && decrypts && hello?.kind === "hello" && sniName !== undefined) {
       upstream?.destroy();
       const { protocols } = hello;
-      const { port } = request;
       return this.#intercept({ client, hello: first, name, port, arrival, protocols });
     }
     const way = upstream ?? (await this.#dial(request, name, verdict));

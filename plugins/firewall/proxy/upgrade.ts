@@ -32,7 +32,7 @@ export async function serveUpgrade(
   }
   if (client.destroyed) return recordClientLeft(context, incoming, arrival, way, decision);
   const { target, verdict } = decision;
-  const upstream = forward(incoming, target, way, true);
+  const upstream = forward(context, incoming, target, way, true);
   const finish = (status: number, bytes: { bytesSent?: number; bytesReceived?: number }) =>
     recordRequest(context, incoming, arrival, {
       host: target.host,

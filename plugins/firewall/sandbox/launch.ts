@@ -8,9 +8,12 @@ import { nearestDirectories } from "../engine/repositories.js";
 import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
 import { SocketWatch } from "../engine/socket-watch.js";
 import type { AccessRecord } from "../log/entry.js";
+import type { RequestDestination } from "../policy/destination.js";
 import type { Policy } from "../policy/policy.js";
+import { CredentialInjector } from "../proxy/credentials.js";
 import type { Dialler } from "../proxy/dial.js";
 import { serveProxy } from "../proxy/serve.js";
+import { createCredential, withPlaceholders } from "./credentials.js";
 import { hostAccess } from "./dialler.js";
 import type { SandboxSpec } from "./spec.js";
 import type { Trust } from "./trust.js";
@@ -37,6 +40,8 @@ export interface LaunchRequest extends Omit<CommandRequest, "spec" | "trust" | "
   readonly dialler: Dialler;
   /** The command's variables, given those that make programs trust the run's certificate authority. */
   readonly environment: (trusted: Readonly<Record<string, string>>) => Record<string, string>;
+  /** The values of the spec's credentials, by name. */
+  readonly values?: ReadonlyMap<string, string>;
   /** Aborts when the run is to end. */
   readonly signal: AbortSignal;
 }
@@ -65,9 +70,19 @@ export async function launch(
   { policy, record, prepared }: LaunchSinks,
 ): Promise<LaunchedSandbox> {
   const { workDirectory, dialler, signal } = request;
+  const credentials = spec.credentials.map((each) => {
+    return { spec: each, credential: createCredential(each, request.values?.get(each.name) ?? "") };
+  });
+  const injector = new CredentialInjector(credentials.map(({ credential }) => credential));
+  const decrypts = (host: string, port: number) =>
+    injector.covers({ protocol: "https", host, port }) ||
+    (spec.intercept && !spec.noBump.findName(host));
+  const isDecrypted = ({ protocol }: RequestDestination) => protocol === "https";
+  const intercepts =
+    spec.intercept || spec.credentials.some((each) => each.destinations.some(isDecrypted));
   const [{ sockets, attribution, mask, start }, trust] = await Promise.all([
     engine.prepare(workDirectory, signal),
-    spec.intercept ? createTrust(workDirectory) : undefined,
+    intercepts ? createTrust(workDirectory) : undefined,
   ]);
   const { servers, chosen } = spec.dns;
   const proxy = serveProxy(
@@ -78,7 +93,8 @@ export async function launch(
       record,
       requester: (port, transport) => attribution.ownerOf(port, transport),
       ...hostAccess(spec),
-      ...(trust && { interception: trust.interception }),
+      ...(trust && { interception: { ...trust.interception, decrypts } }),
+      ...(credentials.length > 0 && { credentials: injector }),
     },
     { servers, fallBack: chosen ? [] : getServers() },
   );
@@ -89,7 +105,8 @@ export async function launch(
   };
   try {
     prepared();
-    const environment = request.environment(trust?.environment ?? {});
+    const visible = request.environment(trust?.environment ?? {});
+    const environment = withPlaceholders(visible, credentials);
     const command = sandboxCommand({ ...request, spec, environment, trust });
     const sandbox = await start(command);
     watch = mask && watchSockets(command, mask, spec);

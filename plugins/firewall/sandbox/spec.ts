@@ -2,6 +2,8 @@
 import type { EnterPlan } from "../engine/enter.js";
 import type { ResourceLimits } from "../engine/limits.js";
 import type { Volume } from "../engine/mounts.js";
+import type { RequestDestination } from "../policy/destination.js";
+import type { PatternList } from "../policy/pattern-list.js";
 import type { Policy } from "../policy/policy.js";
 import { embeddedResolver } from "../proxy/embedded-resolver.js";
 
@@ -24,11 +26,14 @@ export interface NetworkSpec {
   readonly hostPorts?: readonly number[];
   /** The allow list has the keyword `localhost`. */
   readonly localhost: boolean;
+  /** HTTPS of these names is not decrypted. */
+  readonly noBump: PatternList;
 }
 
 export interface SandboxSpec extends NetworkSpec, ResourceLimits {
   /** HTTPS is decrypted, which shows whole URLs. */
   readonly intercept: boolean;
+  readonly credentials: readonly CredentialSpec[];
   readonly volumes: readonly Volume[];
   /** Absent: the workspace and the home directory are writable. */
   readonly allowWrite?: readonly string[];
@@ -37,12 +42,30 @@ export interface SandboxSpec extends NetworkSpec, ResourceLimits {
   readonly timeoutMs?: number;
 }
 
+/** Without its value, which is known at the start of a command only. */
+export interface CredentialSpec {
+  readonly name: string;
+  readonly destinations: readonly RequestDestination[];
+  /** The variable that holds a placeholder inside. */
+  readonly variable?: string;
+  /** The only header that gets the value. */
+  readonly header?: string;
+}
+
+export interface CredentialInput {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly variable?: string | undefined;
+  readonly header?: string | undefined;
+}
+
 /** Network rules as written. */
 export interface NetworkInput {
   readonly allow: readonly string[];
   readonly block: readonly string[];
   readonly urls?: readonly string[] | undefined;
   readonly intercept: boolean;
+  readonly noBump?: readonly string[] | undefined;
   /** Allow every public domain that is not blocked. */
   readonly learn: boolean;
   readonly hostAccess: boolean;
@@ -61,6 +84,7 @@ export interface VolumeInput {
 
 export interface SandboxInput extends NetworkInput, ResourceLimits {
   readonly mounts: readonly VolumeInput[];
+  readonly credentials?: readonly CredentialInput[] | undefined;
   readonly allowWrite?: readonly string[] | undefined;
   readonly allowSockets?: readonly string[] | undefined;
   readonly timeoutMs?: number | undefined;
@@ -72,6 +96,7 @@ export interface SandboxAttributes {
   readonly block?: readonly string[];
   readonly allow_urls?: readonly string[];
   readonly ssl_bump?: boolean;
+  readonly no_bump?: readonly string[] | undefined;
   readonly host_access?: boolean | ReadonlyArray<number | string>;
   readonly dns?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
@@ -88,6 +113,16 @@ export interface SandboxAttributes {
     readonly source: string;
     readonly mode: "ro" | "rw";
   }>;
+  readonly credential?: readonly CredentialAttributes[];
+}
+
+export interface CredentialAttributes {
+  readonly name: string;
+  readonly hosts: readonly string[];
+  readonly env?: string | undefined;
+  readonly header?: string | undefined;
+  /** Absent where a check has no need of it. */
+  readonly value?: string;
 }
 
 export function networkInput(attributes: SandboxAttributes): NetworkInput {
@@ -97,6 +132,7 @@ export function networkInput(attributes: SandboxAttributes): NetworkInput {
     block,
     urls: urls.length > 0 ? urls : undefined,
     intercept: attributes.ssl_bump === true || urls.length > 0,
+    noBump: attributes.no_bump,
     learn: attributes.learn === true,
     hostAccess: host !== false,
     hostPorts: typeof host === "boolean" ? undefined : host.map(String),
@@ -108,6 +144,9 @@ export function sandboxInput(attributes: SandboxAttributes): SandboxInput {
   return {
     ...networkInput(attributes),
     mounts: (attributes.mount ?? []).map(({ at, source, mode }) => ({ source, target: at, mode })),
+    credentials: attributes.credential?.map(({ name, hosts, env: variable, header }) => {
+      return { name, hosts, variable, header };
+    }),
     allowWrite: attributes.allow_write,
     allowSockets: attributes.allow_socket,
     timeoutMs: attributes.timeout,

@@ -5,8 +5,10 @@ import { normalize, resolve } from "node:path";
 import type { Volume } from "../engine/mounts.js";
 import { FirewallError } from "../errors.js";
 import { type DomainPattern, parseDomainPattern } from "../policy/pattern.js";
+import { PatternList } from "../policy/pattern-list.js";
 import { Policy } from "../policy/policy.js";
 import { parseUrlPattern } from "../policy/url-pattern.js";
+import { parseCredential } from "./credentials.js";
 import {
   defaultHostPorts,
   developmentPorts,
@@ -27,6 +29,8 @@ export type SandboxField =
   | "allow"
   | "block"
   | "urls"
+  | "noBump"
+  | "credentials"
   | "mounts"
   | "hostPorts"
   | "dns"
@@ -82,9 +86,13 @@ export function validateNetwork(input: NetworkInput): Validated<NetworkSpec> {
 export function validate(input: SandboxInput): Validated<SandboxSpec> {
   const issues = new IssueList<SandboxField>();
   const { allowWrite, timeoutMs, memoryBytes, processes } = input;
+  const network = networkSpec(input, issues);
   const spec: SandboxSpec = {
-    ...networkSpec(input, issues),
+    ...network,
     intercept: input.intercept,
+    credentials: issues.each("credentials", input.credentials ?? [], (credential) =>
+      parseCredential(credential, network),
+    ),
     volumes: issues.each("mounts", input.mounts, parseVolume),
     allowSockets: issues.each("allowSockets", input.allowSockets ?? [], socketPath),
     ...(allowWrite && { allowWrite: issues.each("allowWrite", allowWrite, writablePath) }),
@@ -111,10 +119,22 @@ function networkSpec(input: NetworkInput, issues: IssueList<SandboxField>): Netw
     issues.each("urls", urls, (entry) => parseUrlPattern(entry.trim())),
     { learning: input.learn },
   );
+  const noBump = new PatternList(parseDomains("noBump", input.noBump ?? [], issues), true);
+  for (const [index, { text, host }] of policy.urls.entries()) {
+    if (!noBump.findName(host)) continue;
+    const message = `URL pattern "${text}" needs decrypted HTTPS, which the list excludes for ${host}`;
+    issues.all.push({
+      field: "urls",
+      index,
+      code: "url_not_decrypted",
+      message,
+      detail: undefined,
+    });
+  }
   const localhost = keyword !== undefined;
   const hostPorts = issues.attempt("hostPorts", () => parseHostAccess(input, localhost, issues));
   const dns = issues.attempt("dns", () => parseNameServers(input.dns, issues)) ?? defaultDns;
-  return { policy, dns, ...(hostPorts && { hostPorts }), localhost };
+  return { policy, dns, ...(hostPorts && { hostPorts }), localhost, noBump };
 }
 
 /** A port of this machine, which may be a dangerous one, since the user names it. */
@@ -122,7 +142,7 @@ const hostService = /^localhost:\d+$/;
 
 /** Each entry once, without `others`. */
 function parseDomains(
-  list: "allow" | "block",
+  list: "allow" | "block" | "noBump",
   entries: readonly string[],
   issues: IssueList<SandboxField>,
   others: readonly string[] = [],
@@ -132,7 +152,7 @@ function parseDomains(
     const text = entry.trim();
     if (seen.has(text)) return undefined;
     seen.add(text);
-    return parseDomainPattern(text, list);
+    return parseDomainPattern(text, list === "allow" ? list : "block");
   });
 }
 

@@ -32,10 +32,11 @@ export async function runIn(
     ...order,
     argv: order.argv.length === 1 ? [`exec </dev/null; ${order.argv[0]}`] : order.argv,
   };
-  const { body } = await plugin.control({
+  const { body, status } = await plugin.control({
     url: `/v1/firewall/sandboxes/${name}/runs`,
     payload: words,
   });
+  if (status >= 400) throw new Error(body);
   const output = { stdout: "", stderr: "" };
   let ended: RunResult["ended"] | undefined;
   for (const { kind, data } of new RunFrameReader().push(Buffer.from(body))) {

@@ -7,6 +7,7 @@ import { createSecureContext } from "node:tls";
 import type { AccessRecord } from "../log/entry.js";
 import { Policy } from "../policy/policy.js";
 import { Authority } from "../proxy/certificates.js";
+import type { ProxySettings } from "../proxy/context.js";
 import { open } from "../proxy/dial.js";
 import { serveProxy } from "../proxy/serve.js";
 
@@ -80,6 +81,7 @@ export async function startHttp2Fixture(
   urls: string[] = [],
   protocols = ["h2", "http/1.1"],
   unreachable = false,
+  further: Partial<ProxySettings> = {},
 ): Promise<Http2Fixture> {
   const { port, ca, connections, requests } = await origin(t, protocols);
   const authority = await Authority.create("proxy");
@@ -98,6 +100,7 @@ export async function startHttp2Fixture(
       },
       record: (record) => records.push(record),
       requester: () => undefined,
+      ...further,
       interception: {
         contextFor: (name) => authority.contextFor(name),
         trust: createSecureContext({ ca }),

@@ -123,14 +123,18 @@ function respond(request: IncomingMessage, response: ServerResponse): void {
     sendBytes(response, Number(bytes));
     return;
   }
+  const [, location] = /^\/redirect\?to=(.*)$/.exec(url) ?? [];
+  if (location !== undefined) response.writeHead(302, { location: decodeURIComponent(location) });
   let received = 0;
+  let body = "";
   request.on("data", (part: Buffer) => {
     received += part.length;
+    if (body.length < 1000) body += part.toString("latin1", 0, 1000);
   });
   request.on("end", () => {
-    response.setHeader("content-type", "application/json");
+    if (!response.headersSent) response.setHeader("content-type", "application/json");
     response.end(
-      `${JSON.stringify({ host: request.headers.host, url, method: request.method, headers: request.headers, received, secure, address: request.socket.localAddress })}\n`,
+      `${JSON.stringify({ host: request.headers.host, url, method: request.method, headers: request.headers, received, body, secure, address: request.socket.localAddress })}\n`,
     );
   });
 }
