@@ -5,7 +5,7 @@ import { FirewallError } from "../../plugins/firewall/errors.js";
 /** The name of a file's only sandbox. */
 const only = "sandbox";
 /** Blocks, written as objects by label. */
-const blockKinds = new Set(["mount", "credential"]);
+const blockKinds = new Set(["mount", "credential", "limit"]);
 /** Attributes with literals of the language as text: `5m`, `512MiB`. */
 const literals = new Set(["timeout", "memory"]);
 

@@ -10,6 +10,7 @@ import type { SandboxFile } from "../../plugins/firewall/command/settings.js";
 import { FirewallError } from "../../plugins/firewall/errors.js";
 import type {
   CredentialAttributes,
+  LimitAttributes,
   SandboxAttributes,
 } from "../../plugins/firewall/sandbox/spec.js";
 import { languageForm } from "./plain-file.js";
@@ -106,10 +107,11 @@ function shapeOf(path: string, { values }: ProgramBlock): SandboxAttributes {
     upstream_proxy: upstream,
     mount,
     credential,
+    limit,
     allow_write: writable,
     user,
     ...rest
-  } = values as Omit<SandboxAttributes, "mount" | "credential"> & {
+  } = values as Omit<SandboxAttributes, "mount" | "credential" | "limit"> & {
     readonly user?: string;
     readonly mount: ReadonlyArray<{
       readonly labels: readonly string[];
@@ -118,6 +120,10 @@ function shapeOf(path: string, { values }: ProgramBlock): SandboxAttributes {
     readonly credential: ReadonlyArray<{
       readonly labels: readonly string[];
       readonly values: Omit<CredentialAttributes, "name" | "value"> & { readonly value: unknown };
+    }>;
+    readonly limit: ReadonlyArray<{
+      readonly labels: readonly string[];
+      readonly values: Omit<LimitAttributes, "domain">;
     }>;
   };
   if (user !== undefined) {
@@ -136,6 +142,7 @@ function shapeOf(path: string, { values }: ProgramBlock): SandboxAttributes {
     credential: credential.map(({ labels: [name = ""], values: { value, ...own } }) => {
       return { name, ...own, value: revealed(value) };
     }),
+    limit: limit.map(({ labels: [domain = ""], values }) => ({ domain, ...values })),
     mount: mount.map(({ labels: [at = ""], values: { source, mode } }) => ({ at, source, mode })),
   };
 }

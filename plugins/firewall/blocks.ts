@@ -1,6 +1,6 @@
 /** The `sandbox` block. */
 import { type Configuration, c } from "reeve/plugin";
-import { credential } from "./network-blocks.js";
+import { credential, limit } from "./network-blocks.js";
 
 const MEBIBYTE = 1024 * 1024;
 const DAY = 86_400_000;
@@ -49,6 +49,12 @@ const sandbox = c.block({
       .boolean()
       .default("false")
       .doc("Whether to decrypt HTTPS, so that logs contain whole URLs."),
+    deny_secrets: c
+      .boolean()
+      .default("false")
+      .doc(
+        "Whether to refuse requests that contain a secret: a value of `env` or of a `credential`, or a token of a well-known service. It searches URLs and headers, and bodies where they can be read.",
+      ),
     no_bump: c
       .list(c.string(), { maxItems: 1000 })
       .default("[]")
@@ -121,7 +127,7 @@ const sandbox = c.block({
         "Allows every public domain that is not blocked, to find out which ones a command needs.",
       ),
   },
-  blocks: { mount, credential },
+  blocks: { mount, credential, limit },
   check: async (block, report) => {
     // Loaded on demand: the public suffix list is large, and most configurations have no sandbox.
     const { checkSandbox } = await import("./daemon/check.js");

@@ -32,12 +32,42 @@ export const credential = c.block({
       .example('"X-Api-Key"'),
   },
   check: async ({ values: { hosts, header } }, report) => {
-    const { hostFault, headerFault } = await import("./daemon/check-credential.js");
+    const { hostFault, headerFault } = await import("./daemon/check-requests.js");
     for (const [index, host] of hosts.entries()) {
       const fault = hostFault(host);
       if (fault !== undefined) report(["hosts", index], fault);
     }
     const fault = header === undefined ? undefined : headerFault(header);
     if (fault !== undefined) report(["header"], fault);
+  },
+});
+
+export const limit = c.block({
+  doc: "Limits the requests of a command to a domain. Further ones get 429 with `Retry-After`.",
+  label: c
+    .string()
+    .doc(
+      "The domain, with its subdomains, which share the limit; `*`: each entry of `allow` has the limit for its own names.",
+    ),
+  attrs: {
+    requests_per_minute: c
+      .integer()
+      .min(1)
+      .optional()
+      .doc("Requests a minute. A connection that is not decrypted counts as one."),
+    requests_per_hour: c.integer().min(1).optional().doc("Requests an hour."),
+    bytes_per_minute: c
+      .size()
+      .min(1)
+      .optional()
+      .doc("Bytes that requests send in a minute. A connection that exceeds them is closed."),
+  },
+  check: async ({ label = "", values }, report) => {
+    const { limitFault } = await import("./daemon/check-requests.js");
+    const fault = limitFault(label);
+    if (fault !== undefined) report([], fault);
+    if (Object.values(values).every((value) => value === undefined)) {
+      report([], "This limits nothing: it has no attribute.");
+    }
   },
 });

@@ -54,3 +54,12 @@ export function readCount(text: string): number {
     `Invalid process count: ${text}. Must be a whole number from 1`,
   );
 }
+
+export function readLimit(flag: string, text: string): number {
+  const count = Number(text);
+  if (/^\d{1,15}$/.test(text) && count >= 1) return count;
+  throw new FirewallError(
+    "invalid_count",
+    `Invalid value for ${flag}: ${text}. Must be a whole number from 1`,
+  );
+}

@@ -23,7 +23,7 @@ export const foreignOptions: readonly ForeignOption[] = [
     "--diagnostic-logs",
     "--log-level debug prints the settings, --keep-containers keeps files",
   ),
-  ignored("--no-rate-limit", "there are no rate limits"),
+  ignored("--no-rate-limit", "there are none without the option for them"),
   refused("--session-state-dir <path>", "mount a directory for the state with -v"),
   refused(
     "--audit-dir <path>",
@@ -34,14 +34,10 @@ export const foreignOptions: readonly ForeignOption[] = [
     "--dns-over-https [url]",
     "choose servers with --dns-servers; names are resolved outside",
   ),
-  refused("--enable-dlp", "requests are not searched for secrets; allow few domains instead"),
   refused("--enable-api-proxy", keys),
   refused("--enable-dind", "no engine is reachable inside"),
   refused("--container-runtime <name>", "choose with --engine native or docker"),
   refused("--topology-attach <name>", "no other container is reachable inside"),
-  refused("--rate-limit-rpm <count>", "there are no rate limits"),
-  refused("--rate-limit-rph <count>", "there are no rate limits"),
-  refused("--rate-limit-bytes-pm <bytes>", "there are no rate limits"),
   refused("--reflect", "--help, --explain and --log-level debug describe a run"),
 ];
 

@@ -17,6 +17,11 @@ export interface WrittenOptions {
   /** The domains of `--no-bump`, which the parser takes for the negation of `--bump`. */
   readonly bump?: string | boolean;
   readonly injectCredential?: readonly string[];
+  readonly rateLimitRpm?: string;
+  readonly rateLimitRph?: string;
+  readonly rateLimitBytesPm?: string;
+  readonly denySecrets?: boolean;
+  readonly enableDlp?: boolean;
   readonly logLevel?: string;
   readonly keepContainers?: boolean;
   readonly engine?: string;
@@ -142,6 +147,14 @@ const optionTable: ReadonlyArray<
     "give the command a placeholder for this variable, which the proxy replaces in requests to the hosts; repeatable",
     "repeatable",
   ],
+  ["--rate-limit-rpm <count>", "requests a minute that each entry of the list allows"],
+  ["--rate-limit-rph <count>", "requests an hour that each entry of the list allows"],
+  ["--rate-limit-bytes-pm <bytes>", "bytes a minute that requests to each entry may send"],
+  [
+    "--deny-secrets",
+    "refuse requests with a value of a secret variable or a token (default: false)",
+  ],
+  ["--enable-dlp", "the same"],
   ["--log-level <level>", "debug, info, warn or error (default: info)"],
   ["--engine <engine>", "native, or docker, which the options of images choose (default: native)"],
   [

@@ -5,6 +5,7 @@ import { FirewallError } from "../errors.js";
 import { splitFile, splitList } from "../policy/lists.js";
 import {
   type CredentialInput,
+  type LimitInput,
   type SandboxAttributes,
   type SandboxInput,
   type SandboxSpec,
@@ -12,7 +13,7 @@ import {
   type VolumeInput,
 } from "../sandbox/spec.js";
 import { IssueList, type SandboxField, type SandboxIssue, validate } from "../sandbox/validate.js";
-import { readCount, readDuration, readSize } from "./flag-values.js";
+import { readCount, readDuration, readLimit, readSize } from "./flag-values.js";
 import { chooseEngine, type EngineName } from "./images.js";
 import { type LogLevel, logLevels } from "./messages.js";
 import type { WrittenOptions } from "./options.js";
@@ -46,7 +47,16 @@ type FlagField = SandboxField | "logs" | "timeout" | "memory" | "pids";
 
 /** The first of several issues in this order is the one that `awf` reports. */
 const order: readonly FlagField[] = [
-  ...(["allow", "block", "urls", "noBump", "credentials", "mounts", "hostPorts"] as const),
+  ...([
+    "allow",
+    "block",
+    "urls",
+    "noBump",
+    "credentials",
+    "limits",
+    "mounts",
+    "hostPorts",
+  ] as const),
   ...(["logs", "dns", "allowWrite", "allowSockets", "timeout", "memory", "pids"] as const),
 ];
 
@@ -122,6 +132,9 @@ function readInput(
       ...(file.credentials ?? []),
       ...issues.each("credentials", options.injectCredential ?? [], readCredential),
     ],
+    limits: [...(file.limits ?? []), ...limitsOf(options, issues)],
+    denySecrets:
+      file.denySecrets === true || options.denySecrets === true || options.enableDlp === true,
     learn: file.learn || options.learn === true,
     hostAccess: file.hostAccess || options.enableHostAccess === true,
     hostPorts: allowHostPorts === undefined ? file.hostPorts : [allowHostPorts],
@@ -158,6 +171,21 @@ function readDomainsFile(path: string | undefined, what: string): string[] {
   } catch (thrown) {
     throw failed(thrown instanceof Error ? thrown.message : String(thrown));
   }
+}
+
+function limitsOf(options: WrittenOptions, issues: IssueList<FlagField>): LimitInput[] {
+  const { rateLimitRpm, rateLimitRph, rateLimitBytesPm } = options;
+  const read = (flag: string, text: string | undefined) =>
+    text === undefined ? undefined : issues.attempt("limits", () => readLimit(flag, text));
+  const requestsPerMinute = read("--rate-limit-rpm", rateLimitRpm);
+  const requestsPerHour = read("--rate-limit-rph", rateLimitRph);
+  const bytesPerMinute = read("--rate-limit-bytes-pm", rateLimitBytesPm);
+  const limit = {
+    ...(requestsPerMinute !== undefined && { requestsPerMinute }),
+    ...(requestsPerHour !== undefined && { requestsPerHour }),
+    ...(bytesPerMinute !== undefined && { bytesPerMinute }),
+  };
+  return Object.keys(limit).length > 0 ? [{ domain: "*", ...limit }] : [];
 }
 
 /** `NAME=host,host`: the variable is the credential's name. @throws {FirewallError} `invalid_credential` */

@@ -10,6 +10,7 @@ export const attributeOf: Readonly<Record<SandboxField, string>> = {
   urls: "allow_urls",
   noBump: "no_bump",
   credentials: "credential",
+  limits: "limit",
   mounts: "mount",
   hostPorts: "host_access",
   dns: "dns",

@@ -9,7 +9,12 @@ import { nativeEngine } from "../sandbox/native-engine.js";
 import { directoryProblem, shellCommand } from "../sandbox/view.js";
 import type { ExecRequest } from "./exec-request.js";
 import type { IdleSandbox } from "./namespace-pool.js";
-import { credentialsOf, environmentOf, type SandboxDefinition } from "./sandbox-definition.js";
+import {
+  credentialsOf,
+  environmentOf,
+  type SandboxDefinition,
+  secretVariablesOf,
+} from "./sandbox-definition.js";
 
 export interface LaunchedCommand {
   readonly sandbox: Sandbox;
@@ -53,6 +58,7 @@ export async function launchCommand(
       workspace: directory,
       environment: (trusted) => environment(definition, request, trusted),
       values: credentialsOf(definition),
+      secretVariables: secretVariablesOf(definition),
       readOnly: definition.readOnly,
       signal: new AbortController().signal,
       ...{ workDirectory, user, dialler, hidden },

@@ -88,6 +88,12 @@ export function* faultsOf(
 export const environmentOf = ({ block }: SandboxDefinition): Record<string, string> =>
   Object.fromEntries(Object.entries(block.values.env).map(([key, value]) => [key, reveal(value)]));
 
+/** The variables of the block whose values are secrets. */
+export const secretVariablesOf = ({ block }: SandboxDefinition): string[] =>
+  Object.entries(block.values.env).flatMap(([name, value]) =>
+    typeof value === "string" ? [] : name,
+  );
+
 /** The values of the block's credentials by name. Pass them to a command and keep no copy. */
 export const credentialsOf = ({ block }: SandboxDefinition): ReadonlyMap<string, string> =>
   new Map(
@@ -95,7 +101,7 @@ export const credentialsOf = ({ block }: SandboxDefinition): ReadonlyMap<string,
   );
 
 function specOf({ values }: SandboxBlock): SandboxSpec {
-  const { env: _, upstream_proxy: __, mount, credential, ...rest } = values;
+  const { env: _, upstream_proxy: __, mount, credential, limit, ...rest } = values;
   const { spec, issues } = validate(
     sandboxInput({
       ...rest,
@@ -103,6 +109,7 @@ function specOf({ values }: SandboxBlock): SandboxSpec {
       credential: credential.map(({ label = "", values: { hosts, env, header } }) => {
         return { name: label, hosts, env, header };
       }),
+      limit: limit.map(({ label = "", values: limits }) => ({ domain: label, ...limits })),
     }),
   );
   if (spec) return spec;

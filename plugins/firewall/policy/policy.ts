@@ -12,6 +12,8 @@ export interface Verdict {
   readonly pattern?: string;
   /** Why not, as one clause: `domain not in allowlist`. Empty when allowed. */
   readonly reason: string;
+  /** When a request that exceeds a limit may be repeated. */
+  readonly retryAfterSeconds?: number;
 }
 
 export interface PolicyText {

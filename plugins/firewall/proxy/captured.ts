@@ -10,7 +10,8 @@ import {
   type ProxyContext,
   unmappedAddress,
 } from "./context.js";
-import { splice } from "./splice.js";
+import { isRefusal } from "./request-limiter.js";
+import { splice, tunnelOutcome } from "./splice.js";
 import type { TunnelHandler } from "./tunnel.js";
 import type { WebHandler } from "./web-handler.js";
 
@@ -60,14 +61,15 @@ async function pass(
   const common = { host: target, httpVersion: "-", method: "CONNECT", url: target };
   const policy = context.policy();
   const verdict = policy.decide({ host, port, protocol: "tcp" });
-  const dialled = verdict.allowed
-    ? await context.dialler.dial(host, port, "tcp", policy)
-    : ({ kind: "refused", verdict } as const);
+  const admitted = verdict.allowed ? context.limiter?.admit(host, policy) : verdict;
+  const dialled = isRefusal(admitted)
+    ? ({ kind: "refused", verdict: admitted } as const)
+    : await context.dialler.dial(host, port, "tcp", policy);
   if (dialled.kind !== "connected") {
     client.resetAndDestroy();
     const outcome =
       dialled.kind === "refused"
-        ? { status: 403, decision: decisions.denied, verdict: dialled.verdict }
+        ? tunnelOutcome(verdict, dialled.verdict)
         : {
             status: 503,
             decision: decisions.unreachable,
@@ -76,7 +78,8 @@ async function pass(
     return context.record(accessRecord(arrival, { ...common, ...outcome }));
   }
   const destination = destinationOf(dialled.socket);
-  const bytes = await splice(client, dialled.socket);
-  const outcome = { status: 200, decision: decisions.tunnel, verdict, destination, ...bytes };
+  const meter = isRefusal(admitted) ? undefined : admitted;
+  const { refusal, ...bytes } = await splice(client, dialled.socket, meter);
+  const outcome = { ...tunnelOutcome(verdict, refusal), destination, ...bytes };
   context.record(accessRecord(arrival, { ...common, ...outcome }));
 }

@@ -14,8 +14,9 @@ import {
 import { denial, denialBytes } from "./denial.js";
 import { openHost } from "./host-forwarder.js";
 import type { HttpHandler, OnConnect } from "./http-handler.js";
+import { type ByteMeter, isRefusal } from "./request-limiter.js";
 import { authority } from "./request-target.js";
-import { splice } from "./splice.js";
+import { splice, tunnelOutcome } from "./splice.js";
 import type { TunnelHandler, TunnelRequest } from "./tunnel.js";
 
 const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
@@ -61,12 +62,7 @@ async function prepare(
     context.record(accessRecord(arrival, { ...common, ...outcome }));
   const refuse = (status: number, verdict: Verdict, decision: string, host = target): undefined => {
     record({ status, decision, verdict });
-    const phrase =
-      status === 403 ? "Forbidden" : status === 400 ? "Bad Request" : "Service Unavailable";
-    closeGracefully(
-      client,
-      denialBytes(denial(host, verdict, incoming.headers.accept, status), phrase),
-    );
+    closeGracefully(client, denialBytes(denial(host, verdict, incoming.headers.accept, status)));
   };
   const named = authority(target, "https");
   if (named === "malformed" || !/:\d+$/.test(target)) {
@@ -89,6 +85,9 @@ async function prepare(
     http.accept(client, { kind: "tunnelled", host, port }, arrival);
     return undefined;
   }
+  const isRead = protocol === "https" && context.interception?.decrypts?.(host, port) === true;
+  const admitted = isRead ? undefined : context.limiter?.admit(host, policy);
+  if (isRefusal(admitted)) return refuse(429, admitted, decisions.denied, host);
   const dialled = await context.dialler.dial(host, port, protocol, policy);
   if (dialled.kind === "refused") return refuse(403, dialled.verdict, decisions.denied, host);
   if (dialled.kind === "failed") {
@@ -96,15 +95,19 @@ async function prepare(
   }
   client.write(established);
   const upstream = dialled.socket;
-  if (protocol === "tcp") return passAll(upstream, verdict);
-  return { client, arrival, port, connectName: host, upstream, verdict, head, userAgent };
+  if (protocol === "tcp") return passAll(upstream, verdict, admitted);
+  const meter = { isAdmitted: !isRead, ...(admitted && { meter: admitted }) };
+  return { client, arrival, port, connectName: host, upstream, verdict, head, userAgent, ...meter };
 
-  async function passAll(upstream: Socket, verdict: Verdict): Promise<undefined> {
+  async function passAll(
+    upstream: Socket,
+    verdict: Verdict,
+    meter: ByteMeter | undefined,
+  ): Promise<undefined> {
     const destination = destinationOf(upstream);
-    if (head.length > 0) upstream.write(head);
-    const { bytesSent, bytesReceived } = await splice(client, upstream);
-    const bytes = { bytesSent: bytesSent + head.length, bytesReceived };
-    record({ status: 200, decision: decisions.tunnel, verdict, destination, ...bytes });
+    if (head.length > 0) client.unshift(head);
+    const { refusal, ...bytes } = await splice(client, upstream, meter);
+    record({ ...tunnelOutcome(verdict, refusal), destination, ...bytes });
   }
 
   async function connectHost(): Promise<undefined> {

@@ -5,6 +5,8 @@ import type { AccessRecord, Requester } from "../log/entry.js";
 import type { Policy, Verdict } from "../policy/policy.js";
 import type { CredentialInjector } from "./credentials.js";
 import type { Dialler } from "./dial.js";
+import type { RequestLimiter } from "./request-limiter.js";
+import type { SecretScanner } from "./secret-scanner.js";
 
 /** Services of the host that a sandbox may reach by an alias. */
 interface HostAccess {
@@ -26,6 +28,10 @@ export interface ProxyContext {
   readonly track: (work: Promise<void>) => void;
   /** Present if the proxy decrypts TLS. */
   readonly interception?: Interception;
+  /** Present if there are limits. */
+  readonly limiter?: RequestLimiter;
+  /** Present if requests are searched for secrets. */
+  readonly secrets?: SecretScanner;
   /** Present if requests get credentials. */
   readonly credentials?: CredentialInjector;
 }

@@ -1,10 +1,16 @@
 /** The response to a denied request: names the rule and how to allow the request. */
+import { STATUS_CODES } from "node:http";
 import type { Verdict } from "../policy/policy.js";
 
 export interface Denial {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
+}
+
+/** The status of a refused request. */
+export function refusalStatus({ retryAfterSeconds }: Verdict): 403 | 429 {
+  return retryAfterSeconds === undefined ? 403 : 429;
 }
 
 /** JSON if the client accepts it, otherwise text. */
@@ -19,6 +25,9 @@ export function denial(host: string, verdict: Verdict, accept = "", status = 403
       "content-type": json ? "application/json" : "text/plain; charset=utf-8",
       "content-length": String(Buffer.byteLength(body)),
       "x-firewall-rule": verdict.rule,
+      ...(verdict.retryAfterSeconds !== undefined && {
+        "retry-after": String(verdict.retryAfterSeconds),
+      }),
       connection: "close",
     },
     body,
@@ -32,9 +41,9 @@ function text(host: string, { rule, reason }: Verdict): string {
 }
 
 /** As bytes for a socket without an HTTP server. */
-export function denialBytes({ status, headers, body }: Denial, reasonPhrase: string): string {
+export function denialBytes({ status, headers, body }: Denial): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${reasonPhrase}\r\n${lines.join("")}\r\n${body}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${body}`;
 }
 
 /** The alert `access_denied`, which TLS clients show as the reason of the failed handshake. */

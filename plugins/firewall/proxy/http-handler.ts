@@ -4,10 +4,11 @@ import type { Socket } from "node:net";
 import { type Duplex } from "node:stream";
 import { closeGracefully } from "./close-gracefully.js";
 import { type Arrival, accessRecord, decisions, type ProxyContext } from "./context.js";
-import { denial } from "./denial.js";
+import { denial, refusalStatus } from "./denial.js";
 import { carriesBody } from "./framing.js";
 import { withoutHopByHop } from "./headers.js";
 import { forward, openUpstream } from "./open-upstream.js";
+import { outgoingBody } from "./outgoing-body.js";
 import { decideRequest, denied, type RequestDecision } from "./request-decision.js";
 import { recordClientLeft, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
@@ -122,6 +123,7 @@ export class HttpHandler {
     }
     if (answer.destroyed) return recordClientLeft(this.#context, incoming, arrival, way, decision);
     const upstream = forward(this.#context, incoming, target, way, false);
+    const body = outgoingBody(this.#context, decision);
     let status = 502;
     upstream.once("response", (response) => {
       status = response.statusCode ?? 502;
@@ -140,12 +142,13 @@ export class HttpHandler {
     const before = { sent: socket.bytesRead, received: socket.bytesWritten };
     const recorded = finished.then(() => {
       upstream.destroy();
+      const refusal = body?.refusal;
       recordRequest(this.#context, incoming, arrival, {
         host: incoming.headers.host ?? target.host,
         url: target.url,
-        status,
-        decision: decisions.forwarded,
-        verdict: decision.verdict,
+        status: refusal ? refusalStatus(refusal) : status,
+        decision: refusal ? decisions.denied : decisions.forwarded,
+        verdict: refusal ?? decision.verdict,
         destination: way.destination,
         bytesSent: socket.bytesRead - before.sent,
         bytesReceived: socket.bytesWritten - before.received,
@@ -153,8 +156,27 @@ export class HttpHandler {
     });
     this.#context.track(recorded);
     // An incomplete body also ends the response.
-    if (carriesBody(incoming)) incoming.on("error", () => {}).pipe(upstream);
-    else upstream.end();
+    if (!carriesBody(incoming)) upstream.end();
+    else if (!body) incoming.on("error", () => {}).pipe(upstream);
+    else
+      incoming
+        .on("error", () => body.destroy())
+        .pipe(body)
+        .pipe(upstream);
+    body?.once("error", () => {
+      if (body.refusal && !answer.headersSent) {
+        const refused = denial(
+          target.host,
+          body.refusal,
+          incoming.headers.accept,
+          refusalStatus(body.refusal),
+        );
+        answer.writeHead(refused.status, refused.headers);
+        answer.end(refused.body);
+        incoming.resume();
+      } else answer.destroy();
+      upstream.destroy();
+    });
   }
 
   #stop(

@@ -10,9 +10,10 @@ import type { Socket } from "node:net";
 import type { SecureContext } from "node:tls";
 import type { Verdict } from "../policy/policy.js";
 import { type Arrival, decisions, type ProxyContext, type ProxyOutcome } from "./context.js";
-import { denial } from "./denial.js";
+import { denial, refusalStatus } from "./denial.js";
 import type { Http2Origin, Http2Upstream } from "./http2-origin.js";
 import { hostFor, openUpstream } from "./open-upstream.js";
+import { outgoingBody } from "./outgoing-body.js";
 import { decideRequest, denied, type RequestDecision } from "./request-decision.js";
 import { clientLeft, recordRequest, resultOf } from "./request-record.js";
 
@@ -51,6 +52,8 @@ export class Http2Request {
   readonly #bytes = { bytesSent: 0, bytesReceived: 0 };
   readonly #closed: Promise<void>;
   #trailers: IncomingHttpHeaders = {};
+  /** Why the body was not forwarded to its end. */
+  #refusal: Verdict | undefined;
 
   constructor(
     context: ProxyContext,
@@ -113,7 +116,7 @@ export class Http2Request {
       },
       { endStream: this.#hasEnded, waitForTrailers: true },
     );
-    const status = this.#join(upstream);
+    const status = this.#join(upstream, decision);
     await this.#closed;
     upstream.close();
     this.#record(decision, await status, destination);
@@ -148,7 +151,7 @@ export class Http2Request {
       createConnection: () => way.stream,
     });
     if (this.#hasEnded) upstream.useChunkedEncodingByDefault = false;
-    const status = this.#joinHttp1(upstream);
+    const status = this.#joinHttp1(upstream, decision);
     await this.#closed;
     upstream.destroy();
     this.#record(decision, await status, way.destination);
@@ -159,7 +162,7 @@ export class Http2Request {
   }
 
   /** Pipes both directions with informational responses and trailers. Resolves with the status. */
-  #join(upstream: ClientHttp2Stream): Promise<number> {
+  #join(upstream: ClientHttp2Stream, decision: Go): Promise<number> {
     const stream = this.#stream;
     const { promise, resolve } = Promise.withResolvers<number>();
     let answerTrailers: IncomingHttpHeaders = {};
@@ -183,15 +186,15 @@ export class Http2Request {
       // An incomplete response must not look complete.
       if (!stream.headersSent && !stream.destroyed)
         stream.respond({ ":status": 502 }, { endStream: true });
-      else if (upstream.rstCode !== 0) stream.close(upstream.rstCode);
+      else if (upstream.rstCode !== 0 && !this.#refusal) stream.close(upstream.rstCode);
     });
     stream.once("aborted", () => upstream.close(stream.rstCode));
     this.#count(upstream);
-    stream.pipe(upstream);
+    this.#send(upstream, decision);
     return promise;
   }
 
-  #joinHttp1(upstream: ClientRequest): Promise<number> {
+  #joinHttp1(upstream: ClientRequest, decision: Go): Promise<number> {
     const stream = this.#stream;
     const { promise, resolve } = Promise.withResolvers<number>();
     const breakOff = () => {
@@ -217,8 +220,22 @@ export class Http2Request {
     upstream.once("close", () => resolve(502));
     stream.once("aborted", () => upstream.destroy());
     if (this.#hasEnded) upstream.end();
-    else stream.pipe(upstream);
+    else this.#send(upstream, decision);
     return promise;
+  }
+
+  /** Forwards the body, until it must not leave. */
+  #send(upstream: ClientHttp2Stream | ClientRequest, { target, ...decision }: Go): void {
+    const body = outgoingBody(this.#context, { target, ...decision });
+    if (!body) return void this.#stream.pipe(upstream);
+    this.#stream.pipe(body).pipe(upstream);
+    body.once("error", () => {
+      this.#refusal = body.refusal;
+      upstream.destroy();
+      if (this.#stream.destroyed) return;
+      if (!body.refusal || this.#stream.headersSent) return this.#stream.close(internalError);
+      this.#deny(target.host, body.refusal, refusalStatus(body.refusal));
+    });
   }
 
   #count(answer: { on(event: "data", listener: (part: Buffer) => void): unknown }): void {
@@ -243,9 +260,9 @@ export class Http2Request {
     recordRequest(this.#context, this.#head, this.#session.arrival, {
       host: this.#headers[":authority"] ?? target.host,
       url: target.url,
-      status,
-      decision: decisions.forwarded,
-      verdict,
+      status: this.#refusal ? refusalStatus(this.#refusal) : status,
+      decision: this.#refusal ? decisions.denied : decisions.forwarded,
+      verdict: this.#refusal ?? verdict,
       destination,
       ...this.#bytes,
     });
@@ -255,8 +272,6 @@ export class Http2Request {
     status: number,
     { host, url, verdict }: { host: string; url: string; verdict: Verdict },
   ): void {
-    const { headers, body } = denial(host, verdict, this.#headers.accept, status);
-    const { connection: _, ...fields } = headers;
     recordRequest(this.#context, this.#head, this.#session.arrival, {
       host: this.#headers[":authority"] ?? host,
       url,
@@ -265,6 +280,12 @@ export class Http2Request {
       verdict,
     });
     if (this.#stream.destroyed) return;
+    this.#deny(host, verdict, status);
+  }
+
+  #deny(host: string, verdict: Verdict, status: number): void {
+    const { headers, body } = denial(host, verdict, this.#headers.accept, status);
+    const { connection: _, ...fields } = headers;
     this.#stream.resume();
     this.#stream.respond({ ":status": status, ...fields });
     this.#stream.end(this.#head.method === "HEAD" ? undefined : body);

@@ -12,7 +12,6 @@ import type { RequestOrigin } from "./request-target.js";
 
 const idleMs = 30 * 60_000;
 const badGateway = "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
-const phrases: Readonly<Record<number, string>> = { 400: "Bad Request", 403: "Forbidden" };
 
 type Go = Extract<RequestDecision, { kind: "go" }>;
 
@@ -57,10 +56,7 @@ function stop(
 ): void {
   const response = denial(host, verdict, head.headers.accept, status);
   const body = head.method === "HEAD" ? "" : response.body;
-  closeGracefully(
-    client,
-    denialBytes({ ...response, body }, phrases[status] ?? "Service Unavailable"),
-  );
+  closeGracefully(client, denialBytes({ ...response, body }));
   recordRequest(context, head, arrival, {
     host: hostOf(head) || host,
     url,

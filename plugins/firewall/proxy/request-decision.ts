@@ -2,14 +2,23 @@
 import type { IncomingMessage } from "node:http";
 import type { Verdict } from "../policy/policy.js";
 import type { ProxyContext } from "./context.js";
+import { refusalStatus } from "./denial.js";
 import { framingProblem } from "./framing.js";
 import { rawHeaderValues } from "./headers.js";
+import { type ByteMeter, isRefusal } from "./request-limiter.js";
 import { type RequestOrigin, type RequestTarget, requestTarget } from "./request-target.js";
+import { secretRefusal, secretRule } from "./secret-scanner.js";
 
 export type ForwardTarget = Extract<RequestTarget, { kind: "target" }>;
 
 export type RequestDecision =
-  | { readonly kind: "go"; readonly target: ForwardTarget; readonly verdict: Verdict }
+  | {
+      readonly kind: "go";
+      readonly target: ForwardTarget;
+      readonly verdict: Verdict;
+      /** Counts what the request sends. */
+      readonly meter?: ByteMeter;
+    }
   | {
       readonly kind: "stop";
       readonly status: number;
@@ -41,8 +50,39 @@ export function decideRequest(
     return { kind: "stop", status: 403, host: target.host, url, verdict };
   }
   const verdict = verdictOn(context, target, origin, incoming.method ?? "-");
-  if (verdict.allowed) return { kind: "go", target, verdict };
-  return { kind: "stop", status: 403, host: target.host, url: target.url, verdict };
+  if (!verdict.allowed) {
+    return { kind: "stop", status: 403, host: target.host, url: target.url, verdict };
+  }
+  const admitted = admit(context, target, incoming);
+  if (!isRefusal(admitted))
+    return { kind: "go", target, verdict, ...(admitted && { meter: admitted }) };
+  const status = refusalStatus(admitted);
+  return {
+    kind: "stop",
+    status,
+    host: target.host,
+    url: logged(target, admitted),
+    verdict: admitted,
+  };
+}
+
+/** Searches the head for secrets, and counts the request. */
+function admit(
+  { limiter, secrets, policy }: ProxyContext,
+  target: ForwardTarget,
+  { url = "", rawHeaders }: Pick<IncomingMessage, "url" | "rawHeaders">,
+): Verdict | ByteMeter | undefined {
+  const refusal = secretRefusal(secrets?.findInHead(url, rawHeaders));
+  if (refusal) return refusal;
+  const admitted = limiter?.admit(target.host, policy());
+  if (!admitted || isRefusal(admitted)) return admitted;
+  const bytes = rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length);
+  return admitted.add(bytes) ?? admitted;
+}
+
+/** The URL that contains the secret must not reach the log. */
+function logged({ protocol, host, url }: ForwardTarget, { rule }: Verdict): string {
+  return rule === secretRule ? `${protocol}://${host}/` : url;
 }
 
 function verdictOn(

@@ -1,5 +1,6 @@
 /** Access log records of HTTP requests. */
 import type { IncomingMessage } from "node:http";
+import type { AccessRecord } from "../log/entry.js";
 import {
   type Arrival,
   accessRecord,
@@ -9,6 +10,7 @@ import {
 } from "./context.js";
 import type { UpstreamConnection } from "./open-upstream.js";
 import type { RequestDecision } from "./request-decision.js";
+import { secretRule } from "./secret-scanner.js";
 
 /** nginx's status for a client that leaves before the response. */
 export const clientLeft = 499;
@@ -20,9 +22,16 @@ export function recordRequest(
   outcome: Omit<ProxyOutcome, "httpVersion" | "method" | "userAgent">,
 ): void {
   const { httpVersion, method = "-", headers } = incoming;
-  context.record(
-    accessRecord(arrival, { httpVersion, method, userAgent: headers["user-agent"], ...outcome }),
-  );
+  const written = { httpVersion, method, userAgent: headers["user-agent"], ...outcome };
+  const record = accessRecord(arrival, written);
+  context.record(outcome.verdict.rule === secretRule ? withoutSecret(record) : record);
+}
+
+/** User agent and command line may contain the secret. */
+function withoutSecret(record: AccessRecord): AccessRecord {
+  const { requester } = record;
+  const shown = requester && { requester: { ...requester, cmdline: requester.comm } };
+  return { ...record, userAgent: "-", ...shown };
 }
 
 /** The client has left, so the proxy sends nothing upstream. */
@@ -42,6 +51,6 @@ export function recordClientLeft(
 
 /** The result field of a request that was not forwarded. */
 export function resultOf(status: number): string {
-  if (status === 403) return decisions.denied;
+  if (status === 403 || status === 429) return decisions.denied;
   return status === 400 ? decisions.malformed : decisions.unreachable;
 }

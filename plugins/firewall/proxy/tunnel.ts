@@ -13,7 +13,8 @@ import {
   type ProxyOutcome,
 } from "./context.js";
 import { accessDeniedAlert } from "./denial.js";
-import { splice } from "./splice.js";
+import { type ByteMeter, isRefusal } from "./request-limiter.js";
+import { splice, tunnelOutcome } from "./splice.js";
 
 const helloTimeoutMs = 10_000;
 
@@ -27,9 +28,20 @@ export interface TunnelRequest {
   /** An open connection to that name, made before the response to CONNECT. */
   readonly upstream?: Socket;
   readonly verdict?: Verdict;
+  /** The limits have admitted the tunnel. */
+  readonly isAdmitted?: boolean;
+  readonly meter?: ByteMeter;
   /** Bytes that arrived with the CONNECT request. */
   readonly head?: Buffer;
   readonly userAgent?: string | undefined;
+}
+
+interface AllowedTunnel {
+  readonly name: string;
+  readonly verdict: Verdict;
+  readonly way: Socket;
+  readonly first: Buffer;
+  readonly meter?: ByteMeter;
 }
 
 /** A client whose TLS the proxy decrypts, after its hello was read and its name allowed. */
@@ -74,9 +86,13 @@ export class TunnelHandler {
       const { protocols } = hello;
       return this.#intercept({ client, hello: first, name, port, arrival, protocols });
     }
+    const { limiter, policy } = this.#context;
+    const admitted = request.isAdmitted ? request.meter : limiter?.admit(name, policy());
+    if (isRefusal(admitted)) return this.#refuse(request, name, admitted);
     const way = upstream ?? (await this.#dial(request, name, verdict));
     if (!way) return;
-    return this.#pass(request, { name: connectName ?? name, verdict, way, first });
+    const meter = admitted && { meter: admitted };
+    return this.#pass(request, { name: connectName ?? name, verdict, way, first, ...meter });
   }
 
   #nameOf({ connectName, arrival }: TunnelRequest, sniName: string | undefined): string {
@@ -130,7 +146,7 @@ export class TunnelHandler {
   }
 
   #refuse(request: TunnelRequest, name: string, verdict: Verdict): void {
-    this.#record(request, name, { status: 403, decision: decisions.denied, verdict });
+    this.#record(request, name, tunnelOutcome(verdict, verdict));
     request.upstream?.destroy();
     request.client.end(accessDeniedAlert);
     request.client.destroySoon();
@@ -138,17 +154,20 @@ export class TunnelHandler {
 
   async #pass(
     request: TunnelRequest,
-    { name, verdict, way, first }: { name: string; verdict: Verdict; way: Socket; first: Buffer },
+    { name, verdict, way, first, meter }: AllowedTunnel,
   ): Promise<void> {
     const destination = destinationOf(way);
     const { length } = first;
-    way.write(first);
     const { client, arrival, port, userAgent } = request;
-    const { bytesSent, bytesReceived } = await splice(client, way);
+    const early = meter?.add(length);
+    if (early) {
+      way.destroy();
+      return this.#refuse(request, name, early);
+    }
+    way.write(first);
+    const { bytesSent, bytesReceived, refusal } = await splice(client, way, meter);
     this.#record({ arrival, port, userAgent }, name, {
-      status: 200,
-      decision: decisions.tunnel,
-      verdict,
+      ...tunnelOutcome(verdict, refusal),
       destination,
       bytesSent: bytesSent + length,
       bytesReceived,

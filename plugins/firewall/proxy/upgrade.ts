@@ -2,9 +2,10 @@
 import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import type { Verdict } from "../policy/policy.js";
 import { closeGracefully } from "./close-gracefully.js";
 import { type Arrival, decisions, type ProxyContext } from "./context.js";
-import { denial, denialBytes } from "./denial.js";
+import { denial, denialBytes, refusalStatus } from "./denial.js";
 import { forward, headBytes, openUpstream } from "./open-upstream.js";
 import { decideRequest, type RequestDecision } from "./request-decision.js";
 import { clientLeft, recordClientLeft, recordRequest, resultOf } from "./request-record.js";
@@ -27,19 +28,23 @@ export async function serveUpgrade(
   if (decision.kind === "stop") return refuse(context, incoming, client, arrival, decision);
   const way = await openUpstream(context, decision.target);
   if (way.kind === "unopened") {
-    const { host } = decision.target;
-    return refuse(context, incoming, client, arrival, { ...way, host });
+    const { host, url } = decision.target;
+    return refuse(context, incoming, client, arrival, { ...way, host, url });
   }
   if (client.destroyed) return recordClientLeft(context, incoming, arrival, way, decision);
   const { target, verdict } = decision;
   const upstream = forward(context, incoming, target, way, true);
-  const finish = (status: number, bytes: { bytesSent?: number; bytesReceived?: number }) =>
+  const finish = (
+    status: number,
+    bytes: { bytesSent?: number; bytesReceived?: number },
+    refusal?: Verdict,
+  ) =>
     recordRequest(context, incoming, arrival, {
       host: target.host,
       url: target.url,
-      status,
-      decision: decisions.forwarded,
-      verdict,
+      status: refusal ? refusalStatus(refusal) : status,
+      decision: refusal ? decisions.denied : decisions.forwarded,
+      verdict: refusal ?? verdict,
       ...bytes,
     });
   const left = () => upstream.destroy();
@@ -57,7 +62,12 @@ export async function serveUpgrade(
     client.write(headBytes(response));
     if (rest.length > 0) client.write(rest);
     for (const bytes of early) if (bytes.length > 0) socket.write(bytes);
-    context.track(splice(client as Socket, socket).then((bytes) => finish(101, bytes)));
+    const { meter } = decision;
+    context.track(
+      splice(client as Socket, socket, meter).then(({ refusal, ...bytes }) =>
+        finish(101, bytes, refusal),
+      ),
+    );
   });
   upstream.once("response", (response) => {
     if (client.destroyed) {
@@ -85,13 +95,8 @@ function refuse(
   incoming: IncomingMessage,
   client: Duplex,
   arrival: Arrival,
-  {
-    status,
-    host,
-    verdict,
-  }: Pick<Extract<RequestDecision, { kind: "stop" }>, "status" | "host" | "verdict">,
+  { status, host, url, verdict }: Omit<Extract<RequestDecision, { kind: "stop" }>, "kind">,
 ): void {
-  const url = incoming.url ?? "-";
   recordRequest(context, incoming, arrival, {
     host,
     url,
@@ -99,8 +104,5 @@ function refuse(
     decision: resultOf(status),
     verdict,
   });
-  closeGracefully(
-    client,
-    denialBytes(denial(host, verdict, incoming.headers.accept, status), "Forbidden"),
-  );
+  closeGracefully(client, denialBytes(denial(host, verdict, incoming.headers.accept, status)));
 }

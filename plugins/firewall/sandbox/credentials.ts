@@ -4,6 +4,7 @@ import { FirewallError } from "../errors.js";
 import { parseDestination } from "../policy/destination.js";
 import { serviceTokens } from "../policy/service-tokens.js";
 import { credentialHeaders, type InjectedCredential } from "../proxy/credentials.js";
+import { SecretScanner } from "../proxy/secret-scanner.js";
 import { type CredentialInput, type CredentialSpec, hostAlias, type NetworkSpec } from "./spec.js";
 
 /** Headers that the proxy itself writes, or that are for the connection. */
@@ -97,4 +98,26 @@ export function withPlaceholders(
     spec.variable === undefined ? [] : [[spec.variable, credential.placeholder ?? ""] as const],
   );
   return Object.fromEntries([...hidden, ...own]);
+}
+
+/** Names of variables that usually hold secrets. */
+const secretName = /TOKEN|SECRET|PASSW|API_?KEY|PRIVATE_?KEY|CREDENTIAL/i;
+
+/** Knows the credentials' values and the secrets among the command's variables; placeholders may be sent. */
+export function secretScanner(
+  environment: Readonly<Record<string, string>>,
+  secretVariables: readonly string[],
+  credentials: ReadonlyArray<{
+    readonly spec: CredentialSpec;
+    readonly credential: InjectedCredential;
+  }>,
+): SecretScanner {
+  const placeholders = credentials.flatMap(({ credential }) => credential.placeholder ?? []);
+  const variables = Object.entries(environment).flatMap(([name, value]) =>
+    (secretName.test(name) || secretVariables.includes(name)) && !placeholders.includes(value)
+      ? { name, value }
+      : [],
+  );
+  const own = credentials.map(({ spec, credential }) => ({ ...spec, value: credential.value }));
+  return new SecretScanner([...own, ...variables], placeholders);
 }

@@ -12,8 +12,9 @@ import type { RequestDestination } from "../policy/destination.js";
 import type { Policy } from "../policy/policy.js";
 import { CredentialInjector } from "../proxy/credentials.js";
 import type { Dialler } from "../proxy/dial.js";
+import { RequestLimiter } from "../proxy/request-limiter.js";
 import { serveProxy } from "../proxy/serve.js";
-import { createCredential, withPlaceholders } from "./credentials.js";
+import { createCredential, secretScanner, withPlaceholders } from "./credentials.js";
 import { hostAccess } from "./dialler.js";
 import type { SandboxSpec } from "./spec.js";
 import type { Trust } from "./trust.js";
@@ -42,6 +43,8 @@ export interface LaunchRequest extends Omit<CommandRequest, "spec" | "trust" | "
   readonly environment: (trusted: Readonly<Record<string, string>>) => Record<string, string>;
   /** The values of the spec's credentials, by name. */
   readonly values?: ReadonlyMap<string, string>;
+  /** Variables of the command whose values are secrets. */
+  readonly secretVariables?: readonly string[];
   /** Aborts when the run is to end. */
   readonly signal: AbortSignal;
 }
@@ -84,6 +87,11 @@ export async function launch(
     engine.prepare(workDirectory, signal),
     intercepts ? createTrust(workDirectory) : undefined,
   ]);
+  const visible = request.environment(trust?.environment ?? {});
+  const environment = withPlaceholders(visible, credentials);
+  const secrets = spec.denySecrets
+    ? secretScanner(environment, request.secretVariables ?? [], credentials)
+    : undefined;
   const { servers, chosen } = spec.dns;
   const proxy = serveProxy(
     sockets,
@@ -95,6 +103,8 @@ export async function launch(
       ...hostAccess(spec),
       ...(trust && { interception: { ...trust.interception, decrypts } }),
       ...(credentials.length > 0 && { credentials: injector }),
+      ...(spec.limits.length > 0 && { limiter: new RequestLimiter(spec.limits) }),
+      ...(secrets && { secrets }),
     },
     { servers, fallBack: chosen ? [] : getServers() },
   );
@@ -105,8 +115,6 @@ export async function launch(
   };
   try {
     prepared();
-    const visible = request.environment(trust?.environment ?? {});
-    const environment = withPlaceholders(visible, credentials);
     const command = sandboxCommand({ ...request, spec, environment, trust });
     const sandbox = await start(command);
     watch = mask && watchSockets(command, mask, spec);

@@ -6,6 +6,7 @@ import type { RequestDestination } from "../policy/destination.js";
 import type { PatternList } from "../policy/pattern-list.js";
 import type { Policy } from "../policy/policy.js";
 import { embeddedResolver } from "../proxy/embedded-resolver.js";
+import type { RequestLimit } from "../proxy/request-limiter.js";
 
 /** Port of the explicit proxy on the sandbox's loopback interface. */
 export const proxyPort = 3128;
@@ -34,6 +35,9 @@ export interface SandboxSpec extends NetworkSpec, ResourceLimits {
   /** HTTPS is decrypted, which shows whole URLs. */
   readonly intercept: boolean;
   readonly credentials: readonly CredentialSpec[];
+  readonly limits: readonly RequestLimit[];
+  /** Requests that contain a secret are refused. */
+  readonly denySecrets: boolean;
   readonly volumes: readonly Volume[];
   /** Absent: the workspace and the home directory are writable. */
   readonly allowWrite?: readonly string[];
@@ -57,6 +61,11 @@ export interface CredentialInput {
   readonly hosts: readonly string[];
   readonly variable?: string | undefined;
   readonly header?: string | undefined;
+}
+
+/** Limits of requests to a domain; `*` is every entry of the allow list. */
+export interface LimitInput extends Omit<RequestLimit, "pattern"> {
+  readonly domain: string;
 }
 
 /** Network rules as written. */
@@ -85,6 +94,8 @@ export interface VolumeInput {
 export interface SandboxInput extends NetworkInput, ResourceLimits {
   readonly mounts: readonly VolumeInput[];
   readonly credentials?: readonly CredentialInput[] | undefined;
+  readonly limits?: readonly LimitInput[] | undefined;
+  readonly denySecrets?: boolean;
   readonly allowWrite?: readonly string[] | undefined;
   readonly allowSockets?: readonly string[] | undefined;
   readonly timeoutMs?: number | undefined;
@@ -114,6 +125,15 @@ export interface SandboxAttributes {
     readonly mode: "ro" | "rw";
   }>;
   readonly credential?: readonly CredentialAttributes[];
+  readonly limit?: readonly LimitAttributes[];
+  readonly deny_secrets?: boolean;
+}
+
+export interface LimitAttributes {
+  readonly domain: string;
+  readonly requests_per_minute?: number | undefined;
+  readonly requests_per_hour?: number | undefined;
+  readonly bytes_per_minute?: number | undefined;
 }
 
 export interface CredentialAttributes {
@@ -147,11 +167,24 @@ export function sandboxInput(attributes: SandboxAttributes): SandboxInput {
     credentials: attributes.credential?.map(({ name, hosts, env: variable, header }) => {
       return { name, hosts, variable, header };
     }),
+    limits: attributes.limit?.map(limitInput),
+    denySecrets: attributes.deny_secrets === true,
     allowWrite: attributes.allow_write,
     allowSockets: attributes.allow_socket,
     timeoutMs: attributes.timeout,
     memoryBytes: attributes.memory,
     processes: attributes.pids,
+  };
+}
+
+function limitInput(attributes: LimitAttributes): LimitInput {
+  const { domain, requests_per_minute: minute, requests_per_hour: hour } = attributes;
+  const { bytes_per_minute: bytes } = attributes;
+  return {
+    domain,
+    ...(minute !== undefined && { requestsPerMinute: minute }),
+    ...(hour !== undefined && { requestsPerHour: hour }),
+    ...(bytes !== undefined && { bytesPerMinute: bytes }),
   };
 }
 

@@ -31,6 +31,7 @@ export type SandboxField =
   | "urls"
   | "noBump"
   | "credentials"
+  | "limits"
   | "mounts"
   | "hostPorts"
   | "dns"
@@ -93,6 +94,10 @@ export function validate(input: SandboxInput): Validated<SandboxSpec> {
     credentials: issues.each("credentials", input.credentials ?? [], (credential) =>
       parseCredential(credential, network),
     ),
+    limits: issues.each("limits", input.limits ?? [], ({ domain, ...limit }) => {
+      return domain === "*" ? limit : { ...limit, pattern: parseDomainPattern(domain, "block") };
+    }),
+    denySecrets: input.denySecrets === true,
     volumes: issues.each("mounts", input.mounts, parseVolume),
     allowSockets: issues.each("allowSockets", input.allowSockets ?? [], socketPath),
     ...(allowWrite && { allowWrite: issues.each("allowWrite", allowWrite, writablePath) }),

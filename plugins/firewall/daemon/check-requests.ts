@@ -1,11 +1,18 @@
-/** Checks `credential` blocks. */
+/** Checks `credential` and `limit` blocks. */
 import { FirewallError } from "../errors.js";
 import { parseDestination } from "../policy/destination.js";
+import { parseDomainPattern } from "../policy/pattern.js";
 import { isCredentialHeader } from "../sandbox/credentials.js";
 
-export function hostFault(host: string): string | undefined {
+export const hostFault = (host: string): string | undefined =>
+  faultOf(() => parseDestination(host.trim()));
+
+export const limitFault = (domain: string): string | undefined =>
+  domain === "*" ? undefined : faultOf(() => parseDomainPattern(domain, "block"));
+
+function faultOf(parse: () => unknown): string | undefined {
   try {
-    parseDestination(host.trim());
+    parse();
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
