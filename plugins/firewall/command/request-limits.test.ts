@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
@@ -70,13 +70,24 @@ test("an upload beyond the bytes of a minute ends, and later requests get 429", 
 test("decrypted requests count each by themselves", async (t) => {
   const line = `curl -sSk -m 20 -w '%{http_code} ' -o /dev/null https://a.test/1 -o /dev/null https://a.test/2 -o /dev/null https://a.test/3`;
   const ca = join(world.scratch, "world-ca.pem");
-  const { writeFileSync } = await import("node:fs");
   writeFileSync(ca, world.authority);
   const options = [...allowing, "--ssl-bump", "--rate-limit-rph", "2"];
   const { stdout } = await world.awf([...options, "--", line], {
     environment: { NODE_EXTRA_CA_CERTS: ca },
   });
   t.is(stdout, "200 200 429 ");
+});
+
+test("services of this machine are limited as well, past the proxy variables too", async (t) => {
+  const url = "http://host.docker.internal:7777/";
+  const lines = [
+    `${status} ${url}`,
+    `${status} --noproxy '' ${url}`,
+    `${status} ${url} 2>/dev/null`,
+  ];
+  const options = [...quiet, "--allow-domains", "localhost:7777", "--rate-limit-rpm", "2"];
+  const { stdout } = await world.awf([...options, "--", `${lines.join("; ")}; true`]);
+  t.is(stdout, "200 200 000 ");
 });
 
 test("a limit that is no number is refused", async (t) => {

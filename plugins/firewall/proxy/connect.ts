@@ -19,7 +19,7 @@ import { authority } from "./request-target.js";
 import { splice, tunnelOutcome } from "./splice.js";
 import type { TunnelHandler, TunnelRequest } from "./tunnel.js";
 
-const established = "HTTP/1.1 200 Connection Established\r\n\r\n";
+const httpEstablished = "HTTP/1.1 200 Connection Established\r\n\r\n";
 
 type ConnectRequest = Parameters<OnConnect>[0];
 
@@ -56,13 +56,15 @@ async function prepare(
   client.on("error", () => client.destroy());
   const target = incoming.url ?? "";
   const userAgent = incoming.headers["user-agent"];
-  const { httpVersion } = incoming;
+  const { httpVersion, reply } = incoming;
+  const established = reply?.established ?? httpEstablished;
   const common = { host: target, httpVersion, method: "CONNECT", url: target, userAgent };
   const record = (outcome: Omit<ProxyOutcome, keyof typeof common>) =>
     context.record(accessRecord(arrival, { ...common, ...outcome }));
   const refuse = (status: number, verdict: Verdict, decision: string, host = target): undefined => {
     record({ status, decision, verdict });
-    closeGracefully(client, denialBytes(denial(host, verdict, incoming.headers.accept, status)));
+    const page = () => denialBytes(denial(host, verdict, incoming.headers.accept, status));
+    closeGracefully(client, reply?.refused(status) ?? page());
   };
   const named = authority(target, "https");
   if (named === "malformed" || !/:\d+$/.test(target)) {
@@ -115,13 +117,13 @@ async function prepare(
     if (!allowed && rule !== "deny-default")
       return refuse(403, { allowed, rule, ...rest }, decisions.denied, host);
     const granted: Verdict = { allowed: true, rule: "allow-host-access", reason: "" };
+    const admitted = context.limiter?.admit(host, policy);
+    if (isRefusal(admitted)) return refuse(429, admitted, decisions.denied, host);
     const way = await openHost(port);
     if (way.kind !== "connected")
       return refuse(503, { ...granted, reason: "connection refused" }, decisions.unreachable, host);
     client.write(established);
-    if (head.length > 0) way.socket.write(head);
-    const bytes = await splice(client, way.socket);
-    record({ status: 200, decision: decisions.tunnel, verdict: granted, ...bytes });
+    return passAll(way.socket, granted, admitted);
   }
 }
 

@@ -2,7 +2,8 @@
 import type { Socket } from "node:net";
 import { accessRecord, arrive, decisions, type ProxyContext } from "./context.js";
 import { type Dialled, open } from "./dial.js";
-import { splice } from "./splice.js";
+import { isRefusal } from "./request-limiter.js";
+import { splice, tunnelOutcome } from "./splice.js";
 
 /** Connects to the port on the host's loopback. */
 export function openHost(port: number): Promise<Dialled> {
@@ -35,6 +36,12 @@ export async function serveHost(
     client.destroy();
     return;
   }
+  const admitted = context.limiter?.admit(name, context.policy());
+  if (isRefusal(admitted)) {
+    context.record(accessRecord(arrival, { ...common, ...tunnelOutcome(verdict, admitted) }));
+    client.resetAndDestroy();
+    return;
+  }
   const dialled = await openHost(port);
   if (dialled.kind !== "connected") {
     context.record(
@@ -44,14 +51,13 @@ export async function serveHost(
     return;
   }
   const destination = { address: "127.0.0.1", port };
-  const bytes = await splice(client, dialled.socket);
+  const { refusal, ...bytes } = await splice(client, dialled.socket, admitted);
   context.record(
     accessRecord(arrival, {
       ...common,
       ...bytes,
       destination,
-      status: 200,
-      decision: decisions.tunnel,
+      ...tunnelOutcome(verdict, refusal),
     }),
   );
 }

@@ -21,9 +21,18 @@ interface ClientConnection {
   unanswered: number;
 }
 
+/** Responses to CONNECT. */
+interface ConnectReply {
+  readonly established: Buffer;
+  readonly refused: (status: number) => Buffer;
+}
+
 /** Handles CONNECT; see `connect.ts`. */
 export type OnConnect = (
-  incoming: Pick<IncomingMessage, "url" | "httpVersion" | "headers">,
+  incoming: Pick<IncomingMessage, "url" | "httpVersion" | "headers"> & {
+    /** In another protocol than HTTP. */
+    readonly reply?: ConnectReply;
+  },
   client: Socket,
   head: Buffer,
   arrival: Arrival,

@@ -6,6 +6,7 @@ import type { HttpHandler, OnConnect } from "./http-handler.js";
 import { readPlainHead } from "./plain-head.js";
 import { servePlain } from "./plain-request.js";
 import type { RequestOrigin } from "./request-target.js";
+import { serveSocks, socksVersion } from "./socks.js";
 
 /** A client must send its first bytes within this time. */
 const patienceMs = 30_000;
@@ -34,6 +35,11 @@ export class WebHandler {
   }
 
   #read(client: Socket, origin: RequestOrigin, bytes: Buffer): void {
+    if (bytes[0] === socksVersion && origin.kind === "explicit") {
+      const identify = () => arrive(client, this.#context);
+      serveSocks(client, bytes, identify, this.#onConnect);
+      return;
+    }
     const head = readPlainHead(bytes);
     if (head?.method === "CONNECT" && origin.kind === "explicit") {
       client.pause();

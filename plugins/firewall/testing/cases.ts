@@ -87,6 +87,21 @@ export const cases: readonly Case[] = [
     command: "curl -s -o /dev/null -w '%{http_code}' http://allowed.test/",
     stdout: "403",
   },
+  {
+    title: "a listed port answers a program that uses no proxy",
+    args: [...quiet, "--allow-domains", "allowed.test:22"],
+    command: "timeout 10 bash -c 'exec 3<>/dev/tcp/allowed.test/22 && head -c 13 <&3'",
+    stdout: "SSH-2.0-world",
+  },
+  {
+    title: "a request gets a credential that the command does not have",
+    args: [
+      ...allowing,
+      ...["--env", "TOKEN=outside-0001", "--inject-credential", "TOKEN=http://allowed.test"],
+    ],
+    command: 'curl -sS -H "Authorization: Bearer $TOKEN" http://allowed.test/; echo "$TOKEN"',
+    stdout: /"authorization":"Bearer outside-0001".*\n(?!outside)\w{24}\n$/s,
+  },
   { title: "one word is a shell line", command: "echo a && echo b | tr b c", stdout: "a\nc\n" },
   { title: "the command's exit code is awf's", command: "exit 42", code: 42 },
   {
