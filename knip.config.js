@@ -12,12 +12,16 @@ export default {
     "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",
     "scripts/*.mjs",
     "cli/*.ts",
+    "editors/vscode/src/extension.ts",
     "{cli/plugin-api,plugins/*/cli}/{index,manifest}.ts",
     "daemon/{,plugin-testing/}index.ts",
     "**/*.test.{ts,tsx}",
     "**/*.test-d.ts",
   ],
-  project: ["scripts/*.mjs", "{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx,peggy}"],
+  project: [
+    "scripts/*.mjs",
+    "{grammar,daemon,plugins,cli,editors,tests,bench}/**/*.{ts,tsx,peggy}",
+  ],
   // Loaded by `require`, see bench/language/main.ts; the others are servers that tests start.
   ignoreDependencies: [
     "@cdktf/hcl2json",
@@ -26,6 +30,8 @@ export default {
     "pnpm-11",
     "yarn-3",
     "pyright",
+    // Provided by the editor.
+    "vscode",
     "verdaccio",
     "vscode-json-languageserver",
     "yaml-language-server",

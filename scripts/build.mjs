@@ -81,7 +81,7 @@ function buildParser(grammar, output) {
 /** A test whose source was deleted must not go on passing. */
 function removeOrphans() {
   for (const output of globSync(
-    "dist/{grammar,daemon,plugins,cli,tests,bench}/**/*.{js,d.ts,js.map}",
+    "dist/{grammar,daemon,plugins,cli,editors,tests,bench}/**/*.{js,d.ts,js.map}",
   )) {
     const source = output.slice("dist/".length).replace(/\.(js\.map|js|d\.ts)$/, "");
     if (source.endsWith(".peggy")) continue;

@@ -19,6 +19,8 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
     /^cli\//,
     /^(cli|grammar|daemon\/(config|plugin-api|catalog|main|errors|host\/(codes|probe)|http\/control\/api))(\/|\.)/,
   ],
+  // Editor extensions run in the editor.
+  [/^editors\//, /^editors\//],
   // Tests of a plugin's commands run whole command lines.
   [/^(tests|bench)\/|^plugins\/[^/]+\/cli\/.*\.test\.ts$/, /^/],
 ];
@@ -108,6 +110,7 @@ const libraries: ReadonlyArray<readonly [library: RegExp, room: RegExp]> = [
   [/^fastify$/, /^daemon\/(http|host|context|plugin-testing|plugin-api)\//],
   [/^(ink|react)(\/|$)/, /^cli\/tui\//],
   [/^zod(\/|$)/, /^daemon\/(?!plugin-api)/],
+  [/^vscode(-languageclient)?(\/|$)/, /^editors\/vscode\//],
   [/^reeve\/cli$/, /^(plugins\/[^/]+\/cli|examples\/[^/]+\/(src|test))\//],
   [/^reeve\/testing$/, /(\.test\.ts$|\/test(ing)?\/|^(tests|bench)\/)/],
   [/^reeve\//, /^(plugins|examples|tests|bench)\//],
@@ -125,7 +128,7 @@ const isTestsOwn = (file: string, target: string): boolean =>
 const resolved = (file: string, specifier: string): string =>
   posix.join(posix.dirname(file), specifier);
 
-const files = globSync("{grammar,daemon,plugins,cli,tests,bench}/**/*.{ts,tsx}")
+const files = globSync("{grammar,daemon,plugins,cli,editors,tests,bench}/**/*.{ts,tsx}")
   .concat(globSync("examples/*/{src,test}/**/*.ts"))
   .sort();
 
