@@ -216,7 +216,7 @@ test("a forgotten promise is logged; an exception that nobody catches ends the d
   t.true(daemon.log.some((line) => line.includes("a bug") && line.includes("Internal error")));
 });
 
-test("systemd hears of start, reload and end, and commands do not inherit its socket", async (t) => {
+test("systemd hears of start, reload, edits and end, and commands do not inherit its socket", async (t) => {
   const { socket, next } = await systemd(t);
   const project = await site(t, hooks("echo socket=$NOTIFY_SOCKET."));
   const daemon = await run(t, project, { NOTIFY_SOCKET: socket });
@@ -226,6 +226,11 @@ test("systemd hears of start, reload and end, and commands do not inherit its so
   daemon.child.kill("SIGHUP");
   t.regex(await next(), /^RELOADING=1;MONOTONIC_USEC=\d+$/);
   t.regex(await next(), /^READY=1;STATUS=generation 1/);
+  const text = hooks("echo socket=$NOTIFY_SOCKET.");
+  await project.write(text.replace("run =", "rum ="));
+  t.regex(await next(), /^STATUS=degraded: /);
+  await project.write(text);
+  t.regex(await next(), /^STATUS=generation 1 of main\.reeve, 2 blocks$/);
   daemon.child.kill("SIGTERM");
   t.regex(await next(), /^STOPPING=1;EXTEND_TIMEOUT_USEC=40000000;/);
   t.is(await daemon.exited, 0);

@@ -139,6 +139,13 @@ async function start(
   const notifier = container.resolve(DaemonToken.notifier);
   notifier.watch();
   void notifier.ready(statusLine(container));
+  const unsubscribe = events.subscribe(({ type }) => {
+    // Events come before the state that they announce.
+    if (/^(config|condition)\./.test(type)) {
+      setImmediate(() => notifier.status(statusLine(container)));
+    }
+  });
+  stack.defer("status line", async () => unsubscribe());
   const { number } = outcome.generation;
   events.emit("daemon.started", { version, generation: number });
   log.info("Started", { version, generation: number, control: paths.control });
@@ -192,5 +199,7 @@ function statusLine(container: DependencyContainer): string {
   const { current, degraded, program } = container.resolve(DaemonToken.reloader);
   if (degraded !== undefined) return `degraded: ${degraded.reason}`;
   const where = program === undefined ? "" : ` of ${basename(program.root)}`;
-  return `generation ${current?.number ?? 0}${where}, ${program?.blocks.size ?? 0} blocks`;
+  const { conditions } = container.resolve(DaemonToken.kit);
+  const reasons = conditions.list().map(({ reason }) => `; ${reason}`);
+  return `generation ${current?.number ?? 0}${where}, ${program?.blocks.size ?? 0} blocks${reasons.join("")}`;
 }

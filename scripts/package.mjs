@@ -1,16 +1,27 @@
-// `npm run package [-- FOLDER]`: makes what people install, in build/: the npm package with its code bundled, a list of its parts
-// (SBOM), the licenses of what is bundled, and SHA256SUMS. The same sources give the same bytes.
+// `npm run package`: makes what people install, in build/: the npm package with its code bundled, the Debian package, a list of
+// their parts (SBOM), the licenses of what is bundled, and SHA256SUMS. The same sources give the same bytes.
+// `node scripts/package.mjs FOLDER npm` makes the npm package alone, elsewhere; `FOLDER all none` compresses nothing.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
+import { buildDebian } from "./package/debian.mjs";
 import { bundledPackages, licenses, sbom } from "./package/parts.mjs";
 import { copyTypes } from "./package/types.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const build = resolve(process.argv[2] ?? join(root, "build"));
+const [, , folder = join(root, "build"), kinds = "all", compression = "xz"] = process.argv;
+const build = resolve(folder);
 process.chdir(root);
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const stage = join(build, "npm");
@@ -62,7 +73,11 @@ const [{ filename, size, unpackedSize }] = JSON.parse(
   }),
 );
 cpSync(join(stage, "sbom.cdx.json"), join(build, filename.replace(/tgz$/, "cdx.json")));
-const sums = globSync("*.{tgz,json}", { cwd: build })
+const deb =
+  kinds === "npm"
+    ? undefined
+    : await buildDebian({ build, stage, manifest, compression, seconds: lastChange() });
+const sums = globSync("*.{tgz,json,deb}", { cwd: build })
   .sort()
   .map((name) => {
     const digest = createHash("sha256")
@@ -75,6 +90,14 @@ const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
 process.stdout.write(
   `${join(build, filename)}: ${megabytes(size)}, unpacked ${megabytes(unpackedSize)}\n`,
 );
+
+if (deb !== undefined) process.stdout.write(`${deb}: ${megabytes(statSync(deb).size)}\n`);
+
+/** Seconds since 1970 of the commit, for files that have a date. */
+function lastChange() {
+  const text = execFileSync("git", ["log", "-1", "--format=%ct"], { encoding: "utf8" });
+  return Number(text);
+}
 
 function moduleOf(path) {
   return relative("dist", path).replace(/\.js$/, "");

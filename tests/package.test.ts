@@ -7,8 +7,11 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
+import { needs, program } from "./needs.js";
 
+const withDebian = needs(test, program("dpkg-deb"));
 const run = promisify(execFile);
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
   readonly version: string;
@@ -21,7 +24,7 @@ const command = (name: string): string => join(folder, "node_modules/.bin", name
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
 const packed = async (to: string): Promise<string> => {
-  const { stdout } = await run(process.execPath, ["scripts/package.mjs", join(folder, to)]);
+  const { stdout } = await run(process.execPath, ["scripts/package.mjs", join(folder, to), "npm"]);
   return stdout.replace(/:.*/s, "");
 };
 
@@ -148,6 +151,47 @@ test("npm's library refreshes lock files in it", async (t) => {
   t.is(answer.kind, "done");
   t.regex(answer.result.by, /^arborist \d/);
 });
+
+withDebian(
+  "the Debian package brings its own Node, a unit, completions and man pages",
+  async (t) => {
+    t.timeout(180_000);
+    const to = join(folder, "debian");
+    await run(process.execPath, ["scripts/package.mjs", to, "all", "none"]);
+    const [name = ""] = globSync("*.deb", { cwd: to });
+    await run("dpkg-deb", ["--extract", join(to, name), join(to, "root")]);
+    const library = join(to, "root/usr/lib/reeve");
+    const printed = await run(
+      join(library, "node"),
+      [join(library, "dist/cli/reeve.js"), "--version"],
+      {
+        env: { PATH: "/usr/bin:/bin" },
+      },
+    );
+    t.true(printed.stdout.includes(manifest.version));
+    t.regex(
+      readFileSync(join(library, "dist/cli/reeve.js"), "utf8"),
+      /exec \/usr\/lib\/reeve\/node -- /,
+    );
+    const unit = readFileSync(join(to, "root/usr/lib/systemd/system/reeve.service"), "utf8");
+    t.regex(unit, /^ExecStart=\/usr\/bin\/reeve up \/etc\/reeve\/main\.reeve /m);
+    const fields = await run("dpkg-deb", ["--field", join(to, name), "Depends"]);
+    t.regex(fields.stdout, /libatomic1/);
+    const own = globSync("**/*", { cwd: join(to, "root") });
+    for (const path of [
+      ...["etc/reeve/main.reeve", "usr/bin/reeve", "usr/bin/awf", "usr/bin/reeve-webhook"],
+      ...["usr/share/man/man1/reeve.1.gz", "usr/share/man/man1/awf.1.gz"],
+      ...["usr/share/bash-completion/completions/reeve", "usr/share/zsh/vendor-completions/_reeve"],
+      ...["usr/share/fish/vendor_completions.d/reeve.fish", "usr/share/doc/reeve/copyright"],
+    ]) {
+      t.true(own.includes(path), path);
+    }
+    const page = gunzipSync(
+      readFileSync(join(to, "root/usr/share/man/man1/reeve.1.gz")),
+    ).toString();
+    t.regex(page, /^\.SS reeve check \[FILE\]$/m);
+  },
+);
 
 /** What a command prints, line by line; it ends with the test. */
 function lines(

@@ -52,7 +52,7 @@ async function pack(cwd: string): Promise<string> {
 
 /** The path of Reeve's package, as it is published. */
 async function packReeve(): Promise<string> {
-  const output = await command(root, "node", "scripts/package.mjs", join(folder, "reeve"));
+  const output = await command(root, "node", "scripts/package.mjs", join(folder, "reeve"), "npm");
   return output.replace(/:.*/s, "");
 }
 

@@ -26,6 +26,20 @@ test("systemd is told about start, reload and stop, in order", async (t) => {
   t.is(await next(), "STOPPING=1;EXTEND_TIMEOUT_USEC=30000000;STATUS=stopping");
 });
 
+test("the status line follows changes; of many at once, the last is sent", async (t) => {
+  const { socket, next } = await systemd(t);
+  const notifier = notifierFor(t, { NOTIFY_SOCKET: socket, PATH: process.env.PATH });
+  void notifier.ready("generation 1");
+  for (const line of ["generation 1", "generation 2", "degraded: a.reeve", "generation 3"]) {
+    notifier.status(line);
+  }
+  t.is(await next(), "READY=1;STATUS=generation 1");
+  t.is(await next(), "STATUS=generation 3");
+  notifier.status("generation 3");
+  notifier.status("degraded: b.reeve");
+  t.is(await next(), "STATUS=degraded: b.reeve");
+});
+
 test("the watchdog is told again and again that the event loop turns", async (t) => {
   const { socket, next } = await systemd(t);
   const environment = {

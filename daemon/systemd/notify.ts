@@ -10,6 +10,8 @@ export interface Notifier {
   /** The start, or a reload, is over. `status` is one line for `systemctl status`. */
   ready(status: string): Promise<void>;
   reloading(): Promise<void>;
+  /** The line of `systemctl status` has changed. Of lines that come faster than systemd takes them, the last counts. */
+  status(line: string): void;
   /** The daemon ends; it may take up to `patience` milliseconds. */
   stopping(patience: number): Promise<void>;
   /** Says from now on, if the unit wants to know, that the event loop turns. */
@@ -43,6 +45,7 @@ const nothing = async (): Promise<void> => undefined;
 const silent: Notifier = {
   ready: nothing,
   reloading: nothing,
+  status: () => undefined,
   stopping: nothing,
   watch: () => undefined,
   close: nothing,
@@ -55,6 +58,8 @@ class SystemdNotifier implements Notifier {
   #sent: Promise<void> = Promise.resolve();
   #timer: NodeJS.Timeout | undefined;
   #complained = false;
+  #status = "";
+  #isStatusDue = false;
 
   constructor(socket: string, watchdog: number, options: NotifierOptions) {
     this.#socket = socket;
@@ -63,7 +68,20 @@ class SystemdNotifier implements Notifier {
   }
 
   ready(status: string): Promise<void> {
-    return this.#send("READY=1", `STATUS=${oneLine(status)}`);
+    this.#status = oneLine(status);
+    return this.#send("READY=1", `STATUS=${this.#status}`);
+  }
+
+  status(line: string): void {
+    const status = oneLine(line);
+    if (status === this.#status) return;
+    this.#status = status;
+    if (this.#isStatusDue) return;
+    this.#isStatusDue = true;
+    this.#sent = this.#sent.then(() => {
+      this.#isStatusDue = false;
+      return this.#run([`STATUS=${this.#status}`]);
+    });
   }
 
   /** systemd pairs the message with its signal by the time. */

@@ -1,0 +1,170 @@
+// `npm run try:debian [-- SUITE...]`: installs the Debian package in build/ under a real systemd, in fresh roots of Debian 12 and 13, and goes
+// through its life: start, request, reload, refused reload, edit, kill, upgrade, removal, purge. Needs root, mmdebstrap and
+// systemd-nspawn.
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+const suites = process.argv.length > 2 ? process.argv.slice(2) : ["bookworm", "trixie"];
+const [deb] = globSync("build/*.deb").map((path) => resolve(path));
+if (deb === undefined) {
+  process.stderr.write("There is no package in build/: run `npm run package` first.\n");
+  process.exit(66);
+}
+let failed = 0;
+for (const suite of suites) await tryIn(suite);
+process.exitCode = failed === 0 ? 0 : 1;
+
+async function tryIn(suite) {
+  const root = mkdtempSync(join(tmpdir(), `reeve-${suite}-`));
+  process.stdout.write(`${suite}\n`);
+  try {
+    const packages = "systemd,systemd-sysv,dbus,procps,curl,libatomic1,libstdc++6";
+    execFileSync(
+      "mmdebstrap",
+      ["--quiet", "--variant=minbase", `--include=${packages}`, suite, root, mirror()],
+      { stdio: ["ignore", "ignore", "inherit"] },
+    );
+    cpSync(deb, join(root, "root/reeve.deb"));
+    await withSystem(root, (machine) => life(machine, root));
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+/** The mirror that this machine uses. */
+function mirror() {
+  const targets = execFileSync("apt-get", ["indextargets", "--format", "$(SITE)"], {
+    encoding: "utf8",
+  });
+  return targets.split("\n")[0];
+}
+
+async function withSystem(root, use) {
+  const container = spawn(
+    "systemd-nspawn",
+    [
+      ...[
+        "-D",
+        root,
+        "--boot",
+        "--register=no",
+        "--keep-unit",
+        "--console=pipe",
+        "--link-journal=no",
+      ],
+      ...["--private-network", "--quiet"],
+    ],
+    { stdio: "ignore", env: { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1" } },
+  );
+  const ended = once(container, "exit");
+  const leader = await until("the system starts", () => {
+    const path = `/proc/${container.pid}/task/${container.pid}/children`;
+    return existsSync(path) && readFileSync(path, "utf8").trim().split(" ")[0];
+  });
+  const machine = (command) => {
+    const argv = ["-t", leader, "-m", "-u", "-i", "-p", "-n", "-C", "sh", "-c", command];
+    const { status, stdout, stderr } = spawnSync("nsenter", argv, {
+      encoding: "utf8",
+      env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", DEBIAN_FRONTEND: "noninteractive" },
+    });
+    return { status, text: `${stdout}${stderr}`.trim() };
+  };
+  try {
+    await until("systemd answers", () =>
+      /running|degraded/.test(machine("systemctl is-system-running").text),
+    );
+    await use(machine);
+  } finally {
+    machine("systemctl poweroff");
+    const late = setTimeout(() => container.kill("SIGKILL"), 20_000);
+    await ended;
+    clearTimeout(late);
+  }
+}
+
+async function life(machine, root) {
+  const config = join(root, "etc/reeve/main.reeve");
+  const greeting = (text) => machine(`curl -s http://127.0.0.1:9000/hooks/hello`).text === text;
+  const pid = () => machine("systemctl show -P MainPID reeve").text;
+  const status = () => machine("systemctl show -P StatusText reeve").text;
+  const edit = (from, to) => writeFileSync(config, readFileSync(config, "utf8").replace(from, to));
+
+  const installed = machine("dpkg -i /root/reeve.deb");
+  check("it installs", installed.status === 0, installed.text);
+  await step("the daemon starts", () => machine("systemctl is-active reeve").text === "active");
+  await step("the first hook answers", () => greeting("Hello world"));
+  check("it runs as its own user", machine(`ps -o user= -p ${pid()}`).text === "reeve");
+  check("the program runs by hand", machine("reeve --version").status === 0);
+  check("awf runs by hand", machine("awf --version").status === 0);
+  check("man pages are in it", existsSync(join(root, "usr/share/man/man1/reeve.1.gz")));
+  edit("Hello ", "Welcome ");
+  const reload = machine("systemctl reload reeve");
+  check("a reload applies an edit", reload.status === 0 && greeting("Welcome world"), reload.text);
+  edit("run = [", "run == [");
+  const refused = machine("systemctl reload reeve");
+  check("a refused configuration makes the reload fail", refused.status !== 0, refused.text);
+  await step("the status line names the refusal", () => /degraded/.test(status()));
+  check("the last good configuration still runs", greeting("Welcome world"));
+  edit("run == [", "run = [");
+  await step("the status line follows an edit that repairs it", () =>
+    /^generation \d+/.test(status()),
+  );
+  const before = pid();
+  machine(`kill -9 ${before}`);
+  await step(
+    "a killed daemon is started again",
+    () => pid() !== before && greeting("Welcome world"),
+  );
+  const old = pid();
+  const upgraded = machine("dpkg -i /root/reeve.deb");
+  check("it upgrades", upgraded.status === 0, upgraded.text);
+  await step("an upgrade restarts the daemon", () => pid() !== old && greeting("Welcome world"));
+  check("an upgrade keeps the configuration", readFileSync(config, "utf8").includes("Welcome"));
+  check("it is removed", machine("dpkg -r reeve").status === 0);
+  check(
+    "removal keeps configuration and state",
+    existsSync(config) && existsSync(join(root, "var/lib/reeve")),
+  );
+  check("it is purged", machine("dpkg -P reeve").status === 0);
+  const left = globSync("{etc,usr,var,run}/**/*reeve*", { cwd: root }).filter(
+    (path) => !/^var\/log\//.test(path),
+  );
+  check("a purge leaves nothing", left.length === 0, left.join(" "));
+  check("a purge leaves no user", machine("getent passwd reeve").status !== 0);
+}
+
+async function step(what, holds) {
+  const ok = await until(what, holds).then(
+    () => true,
+    () => false,
+  );
+  check(what, ok);
+}
+
+function check(what, ok, why = "") {
+  if (!ok) failed += 1;
+  process.stdout.write(
+    `  ${ok ? "ok    " : "FAILED"} ${what}${ok || why === "" ? "" : `: ${why}`}\n`,
+  );
+}
+
+async function until(what, holds) {
+  for (let tries = 0; tries < 300; tries += 1) {
+    const found = holds();
+    if (found) return found;
+    await sleep(100);
+  }
+  throw new Error(`${what}: not within 30 s`);
+}
