@@ -58,6 +58,43 @@ test("a name chooses among several, and secrets are revealed", async (t) => {
   t.deepEqual((await readSandboxFile(path, "two")).attributes.env, { T: "hunter22" });
 });
 
+const withBlocks: ReadonlyArray<readonly [name: string, text: string]> = [
+  [
+    "a.reeve",
+    `sandbox "a" {
+  allow = ["a.example"]
+  credential "api" {
+    hosts = ["a.example"]
+    env = "TOKEN"
+    value = secret("file:./token")
+  }
+  limit "*" {
+    requests_per_minute = 60
+  }
+}`,
+  ],
+  [
+    "a.json",
+    '{"allow": ["a.example"], "credential": {"api": {"hosts": ["a.example"], "env": "TOKEN", "value": "hunter22"}}, "limit": {"*": {"requests_per_minute": 60}}}',
+  ],
+  [
+    "a.yaml",
+    "allow: [a.example]\ncredential:\n  api: {hosts: [a.example], env: TOKEN, value: hunter22}\nlimit:\n  '*': {requests_per_minute: 60}\n",
+  ],
+];
+for (const [name, text] of withBlocks) {
+  test(`credentials and limits of ${name} are read`, async (t) => {
+    const { attributes } = await readSandboxFile(written(t, name, text), undefined);
+    t.like(attributes.credential?.[0], {
+      name: "api",
+      hosts: ["a.example"],
+      env: "TOKEN",
+      value: "hunter22",
+    });
+    t.like(attributes.limit?.[0], { domain: "*", requests_per_minute: 60 });
+  });
+}
+
 const wrong: ReadonlyArray<readonly [name: string, text: string, complaint: RegExp]> = [
   ["a.reeve", 'sandbox "one" {}\nsandbox "two" {}', /several sandboxes: one, two/],
   ["a.reeve", "", /has no `sandbox` block/],

@@ -17,10 +17,14 @@ interface Answer {
 
 export const command = defineCommand({
   description:
-    "A domain is decided for https and for http, a URL as it stands. Nothing is asked of the network. With --json: the decisions as data.",
+    "A domain is decided for https and for http, a domain with a port and a URL as they stand. Nothing is asked of the network. With --json: the decisions as data.",
   arguments: [
     nameArgument,
-    { name: "SUBJECT", summary: "a domain, an address or a URL", required: true },
+    {
+      name: "SUBJECT",
+      summary: "a domain, an address (both with a port or without) or a URL",
+      required: true,
+    },
   ],
   options: controlOptions,
   examples: [

@@ -48,3 +48,11 @@ test("--no-bump is repeatable and joins the lists", (t) => {
   );
   t.deepEqual(settingsOf().spec.noBump.patterns, []);
 });
+
+test("more than 256 different ports are refused", (t) => {
+  const entries = (count: number) =>
+    Array.from({ length: count }, (_, index) => `a.example:${1000 + index}`).join(",");
+  t.is(settingsOf("-d", entries(256)).spec.policy.ports.size, 256);
+  const thrown = t.throws(() => settingsOf("-d", entries(257)));
+  t.regex(thrown.message, /more than 256 different ports/);
+});

@@ -159,6 +159,14 @@ test("the log has port, rule and bytes of a connection on a listed port", async 
   );
 });
 
+test("the learned list has ports", async (t) => {
+  const { stderr } = await world.awf([
+    ...["--learn", "--dns-servers", "8.8.8.8", "--allow-domains", ssh],
+    ...["--", direct("allowed.test", 22)],
+  ]);
+  t.regex(stderr, /To allow what the command reached: --allow-domains "allowed\.test:22"/);
+});
+
 test("an entry with a port is explained", async (t) => {
   const explain = (subject: string) =>
     world.awf(["--allow-domains", ssh, "--explain", subject]).then(({ stdout }) => stdout.trim());

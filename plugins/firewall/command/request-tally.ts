@@ -27,7 +27,7 @@ export class RequestTally {
     return [...this.#denied.values()].sort((one, other) => other.count - one.count);
   }
 
-  /** The names that the command reached, with their protocols. */
+  /** The names that the command reached, with their protocols; `name:port` for a port other than 80 and 443. */
   get allowed(): ReadonlyMap<string, ReadonlySet<"http" | "https">> {
     return this.#allowed;
   }
@@ -50,9 +50,13 @@ export class RequestTally {
   }
 
   #allow(record: AccessRecord): void {
-    const { host } = destination(record);
+    const { host, port = 80 } = destination(record);
     const name = canonicalHostName(host);
     if (name === undefined || this.#allowed.size >= mostKept) return;
+    if (port !== 80 && port !== 443) {
+      this.#allowed.set(`${name}:${port}`, new Set(["http", "https"]));
+      return;
+    }
     const how = this.#allowed.get(name) ?? new Set();
     how.add(record.method === "CONNECT" || record.url.startsWith("https:") ? "https" : "http");
     this.#allowed.set(name, how);

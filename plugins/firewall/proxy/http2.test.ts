@@ -9,11 +9,14 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
 import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import { type Http2Fixture, startHttp2Fixture } from "../testing/http2-fixture.js";
 import { CredentialInjector } from "./credentials.js";
+import { RequestLimiter } from "./request-limiter.js";
+import { SecretScanner } from "./secret-scanner.js";
 
 interface Answer {
   readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader;
@@ -246,5 +249,35 @@ for (const protocols of [["h2", "http/1.1"], ["http/1.1"]]) {
     });
     t.is(url, "/PLACE");
     t.false(JSON.stringify(all.records).includes(token));
+  });
+}
+
+for (const protocols of [["h2", "http/1.1"], ["http/1.1"]]) {
+  const urls = ["https://allowed.test/*"];
+  test(`limits and secrets are refused, to an origin with ${protocols[0]}`, async (t) => {
+    const secrets = new SecretScanner([{ name: "PHRASE", value: "open-sesame" }], []);
+    const limiter = new RequestLimiter([{ requestsPerMinute: 3, bytesPerMinute: 100_000 }]);
+    const all = await startHttp2Fixture(t, urls, protocols, false, { secrets, limiter });
+    const client = session(t, all);
+    const post = async (path: string, body: string) =>
+      (await ask(client, { ":path": path, ":method": "POST" }, { body })).headers;
+    t.like(await post("/?q=open-sesame", ""), { ":status": 403 });
+    t.like(await post("/a", "plain"), { ":status": 200 });
+    t.like(await post("/b", `${"-".repeat(5000)}open-sesame`), { ":status": 403 });
+    t.like(await post("/c", "-".repeat(200_000)), { ":status": 429 });
+    const late = await post("/d", "");
+    t.is(late[":status"], 429);
+    t.regex(String(late["retry-after"]), /^\d+$/);
+    // A refused body is recorded when its stream has closed.
+    while (all.records.length < 5) await sleep(5);
+    const rules = all.records.map(({ rule, statusCode }) => `${rule} ${statusCode}`);
+    t.deepEqual(rules.toSorted(), [
+      "allow-url 200",
+      "deny-bytes-limit 429",
+      "deny-requests-limit 429",
+      "deny-secret 403",
+      "deny-secret 403",
+    ]);
+    t.false(JSON.stringify(all.records).includes("sesame"));
   });
 }

@@ -124,6 +124,7 @@ function networkSpec(input: NetworkInput, issues: IssueList<SandboxField>): Netw
     issues.each("urls", urls, (entry) => parseUrlPattern(entry.trim())),
     { learning: input.learn },
   );
+  issues.attempt("allow", () => refusePorts(policy));
   const noBump = new PatternList(parseDomains("noBump", input.noBump ?? [], issues), true);
   for (const [index, { text, host }] of policy.urls.entries()) {
     if (!noBump.findName(host)) continue;
@@ -140,6 +141,15 @@ function networkSpec(input: NetworkInput, issues: IssueList<SandboxField>): Netw
   const hostPorts = issues.attempt("hostPorts", () => parseHostAccess(input, localhost, issues));
   const dns = issues.attempt("dns", () => parseNameServers(input.dns, issues)) ?? defaultDns;
   return { policy, dns, ...(hostPorts && { hostPorts }), localhost, noBump };
+}
+
+/** Each port is a listening socket of its own. */
+const mostPorts = 256;
+
+/** @throws {FirewallError} `invalid_domain` */
+function refusePorts({ ports }: Policy): void {
+  if (ports.size <= mostPorts) return;
+  throw new FirewallError("invalid_domain", `The list has more than ${mostPorts} different ports`);
 }
 
 /** A port of this machine, which may be a dangerous one, since the user names it. */
