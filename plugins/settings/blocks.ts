@@ -18,14 +18,16 @@ const settings = c.block({
       .min(1)
       .optional()
       .doc(
-        "A schema that Reeve knows (`zls`), or the path of a JSON Schema of draft-04, draft-07 or 2020-12, beside the configuration.",
+        "A schema that Reeve knows (`zls`), or the path of a JSON Schema of draft-04, draft-07 or 2020-12, or of the `package.json` of a VS Code extension, beside the configuration.",
       )
       .example('"./my.schema.json"'),
     section: c
       .string()
       .min(1)
       .optional()
-      .doc("The name under which the server asks for its settings, where it is not the schema's."),
+      .doc(
+        "The name under which the server asks for its settings, where it is not the schema's. The keys of an extension begin with their sections; then it selects one.",
+      ),
     watch: c
       .list(c.string().min(1), { minItems: 1 })
       .doc(

@@ -7,8 +7,9 @@ import type { SettingsBlock } from "./blocks.js";
 import { Checker } from "./schema/checker.js";
 import type { KeyedValue } from "./schema/dotted-keys.js";
 import { suggestKey } from "./schema/suggest.js";
+import { serverOf } from "./servers/extension.js";
 import { knownServers } from "./servers/known.js";
-import { type JsonSchema, type Server, serverFrom } from "./servers/server.js";
+import { type JsonSchema, type Server } from "./servers/server.js";
 
 export interface SettingsSource {
   readonly block: SettingsBlock;
@@ -61,9 +62,12 @@ export async function sourceOf(
   const isKnown = known !== undefined && known.path === path;
   const schema = path === undefined || isKnown ? known : await readSchemaFile(path, shownOf(block));
   const server = schema
-    ? serverFrom(name, parseSchema(schema.text, shownOf(block)))
-    : knownServer(block.values.schema ?? name);
-  const checker = checkerOf({ ...server, name, ...(section === undefined ? {} : { section }) });
+    ? serverOf(name, parseSchema(schema.text, shownOf(block)), section)
+    : {
+        ...knownServer(block.values.schema ?? name),
+        ...(section === undefined ? {} : { section }),
+      };
+  const checker = checkerOf({ ...server, name });
   return {
     block,
     name,
@@ -109,7 +113,7 @@ export const isSchemaFile = ({ values: { schema } }: SettingsBlock): boolean =>
 export async function findServer(schema: string, directory: string): Promise<Server> {
   if (knownServers.has(schema) || !isPath(schema)) return knownServer(schema);
   const { text } = await readSchemaFile(absolute(schema, directory), schema);
-  return serverFrom(schema, parseSchema(text, schema));
+  return serverOf(schema, parseSchema(text, schema));
 }
 
 function knownServer(name: string): Server {

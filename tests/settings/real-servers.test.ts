@@ -189,3 +189,35 @@ for (const configuration of [true, false]) {
     t.deepEqual(await at.diagnostics(uri, (found) => found.length === 0), []);
   });
 }
+
+test("pyright, with the settings of two sections as an extension describes them", async (t) => {
+  const properties = {
+    "python.analysis.typeCheckingMode": { enum: ["off", "basic", "strict"], default: "basic" },
+    "pyright.disableLanguageServices": { type: "boolean", default: false },
+  };
+  const cwd = folder(t, {
+    "main.reeve":
+      'settings "pyright" {\n  schema = "./package.json"\n  watch = ["./pyright.jsonc"]\n  debounce = 5ms\n}\n',
+    "package.json": JSON.stringify({ contributes: { configuration: { properties } } }),
+    "pyright.jsonc": "{}",
+    "work/a.py": "x: int = 'text'\n",
+  });
+  t.timeout(120_000);
+  const daemon = await running(t, cwd);
+  const at = editor(t, daemon, "pyright", [bin("pyright", "langserver.index.js"), "--stdio"]);
+  const rootUri = pathToFileURL(join(cwd, "work")).href;
+  const uri = `${rootUri}/a.py`;
+  await at.request("initialize", {
+    processId: null,
+    rootUri,
+    workspaceFolders: [{ uri: rootUri, name: "work" }],
+    capabilities: { workspace: { configuration: true, workspaceFolders: true } },
+  });
+  at.notify("initialized", {});
+  const textDocument = { uri, languageId: "python", version: 1, text: "x: int = 'text'\n" };
+  at.notify("textDocument/didOpen", { textDocument });
+  const [wrong] = await at.diagnostics(uri, (found) => found.length > 0);
+  t.regex(wrong.message, /not assignable/);
+  writeFileSync(join(cwd, "pyright.jsonc"), '{"python.analysis.typeCheckingMode": "off"}');
+  t.deepEqual(await at.diagnostics(uri, (found) => found.length === 0), []);
+});

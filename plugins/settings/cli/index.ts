@@ -4,6 +4,7 @@ import { defineCli } from "reeve/cli";
 export default defineCli({
   commands: {
     show: () => import("./show.js"),
+    init: () => import("./init.js"),
     check: () => import("./check.js"),
     diff: () => import("./diff.js"),
     watch: () => import("./watch.js"),

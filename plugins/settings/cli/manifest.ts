@@ -7,6 +7,7 @@ export const manifest: BuiltInCliManifest = {
   summary: "inspect, check and serve language server settings",
   commands: {
     show: "show effective settings and their layers",
+    init: "write a settings file to start with",
     check: "check settings files",
     diff: "compare settings with defaults or a version",
     watch: "print changes as they take effect",

@@ -242,3 +242,23 @@ test("a block that runs is edited while its schema is broken", async (t) => {
   }
   t.regex((await daemon.reeve("settings", "show")).stdout, /level +2 +override/);
 });
+
+test("init writes a file that check accepts, and keeps an existing one", async (t) => {
+  const contributes = { configuration: { properties: { "a.x": { type: "number", default: 1 } } } };
+  const cwd = folder(t, { "package.json": JSON.stringify({ contributes }) });
+  const made = await reeve(["settings", "init", "zls"], { cwd });
+  t.is(
+    made.stdout,
+    'Wrote zls.jsonc with 23 settings. Remove `// ` to set one.\n\nsettings "zls" {\n  watch = ["./zls.jsonc"]\n}\n',
+  );
+  t.is((await reeve(["settings", "check", "zls.jsonc"], { cwd })).code, 0);
+  const again = await reeve(["settings", "init", "zls"], { cwd });
+  t.is(again.code, 1);
+  t.regex(again.stderr, /`zls\.jsonc` exists already/);
+  const words = ["settings", "init", "a", "own.jsonc", "--schema", "./package.json"];
+  t.regex(
+    (await reeve(words, { cwd })).stdout,
+    /with 1 settings?[\s\S]*schema = "\.\/package\.json"/,
+  );
+  t.is((await reeve(["settings", "init", "zsl"], { cwd })).code, 64);
+});

@@ -151,6 +151,10 @@ export class MergedLayers {
   partOf(settings: Values): unknown {
     const { section } = this.#delivery?.server ?? {};
     if (section === undefined) return undefined;
+    if (section === "") {
+      const covers = (key: string) => this.#checker?.keys.covers(key);
+      return Object.fromEntries(Object.entries(settings).filter(([key]) => covers(key)));
+    }
     if (Object.hasOwn(settings, section)) return settings[section];
     return this.#isFlat(settings) ? settings : at(settings, ...this.#section);
   }
@@ -163,7 +167,7 @@ export class MergedLayers {
   }
 
   get #section(): readonly string[] {
-    return this.#delivery?.server.section.split(".") ?? [];
+    return this.#delivery?.server.section.split(".").filter(Boolean) ?? [];
   }
 
   /** The path of a section below that of the server; `undefined` where it is another's. */
@@ -171,13 +175,14 @@ export class MergedLayers {
     const own = this.#delivery?.server.section;
     if (own === undefined) return undefined;
     if (section === undefined || section === own) return [];
+    if (own === "") return this.#checker?.keys.covers(section) ? section.split(".") : undefined;
     return section.startsWith(`${own}.`) ? section.slice(own.length + 1).split(".") : undefined;
   }
 
   #isFlat(settings: Values): boolean {
     const { section = "", schema } = this.#delivery?.server ?? {};
     const keys = Object.keys(settings);
-    if (keys.length === 0 || Object.hasOwn(settings, section)) return false;
+    if (section === "" || keys.length === 0 || Object.hasOwn(settings, section)) return false;
     return keys.some((key) => Object.hasOwn(schema?.properties ?? {}, key));
   }
 }

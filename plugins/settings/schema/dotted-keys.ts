@@ -60,6 +60,13 @@ export class DottedKeys {
     });
   }
 
+  /** Whether a section has known keys, is one, or is inside the value of one. */
+  covers(section: string): boolean {
+    const parts = section.split(".");
+    const isInside = parts.some((_, index) => this.#known.has(parts.slice(0, index + 1).join(".")));
+    return isInside || this.#groups.has(section);
+  }
+
   #isGroup(key: string): boolean {
     return this.#groups.has(key) && !this.#known.has(key);
   }

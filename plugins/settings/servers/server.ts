@@ -52,7 +52,7 @@ export interface Server {
   readonly name: string;
   readonly title: string;
   readonly schema: JsonSchema;
-  /** The section an editor and a server call it by. */
+  /** The section an editor and a server call it by. Empty: the keys begin with their sections. */
   readonly section: string;
   readonly live: Readonly<Record<string, Live>>;
   readonly retired: Readonly<Record<string, Retired>>;
