@@ -43,7 +43,7 @@ export const credential = c.block({
 });
 
 export const limit = c.block({
-  doc: "Limits the requests of a command to a domain. Further ones get 429 with `Retry-After`.",
+  doc: "Limits the requests of the sandbox's commands to a domain. Further ones get 429 with `Retry-After`.",
   label: c
     .string()
     .doc(

@@ -19,6 +19,7 @@ export function shownSettings(
   { spec, engine, logLevel }: AwfSettings,
   command: readonly string[],
 ): string {
+  const { credentials, limits, denySecrets } = spec;
   const { policy, dns, hostPorts, volumes, allowWrite, timeoutMs, memoryBytes, processes } = spec;
   return JSON.stringify(
     {
@@ -29,6 +30,9 @@ export function shownSettings(
       logLevel,
       dnsServers: dns.servers,
       hostPorts,
+      credentials: credentials.map(({ name, destinations }) => ({ name, destinations })),
+      limits,
+      denySecrets,
       volumes: volumes.length,
       allowWrite,
       timeoutMs,

@@ -58,6 +58,7 @@ export async function launchCommand(
       workspace: directory,
       environment: (trusted) => environment(definition, request, trusted),
       values: credentialsOf(definition),
+      limiter: definition.limiter,
       secretVariables: secretVariablesOf(definition),
       readOnly: definition.readOnly,
       signal: new AbortController().signal,

@@ -65,6 +65,24 @@ test("a block limits requests, and refuses secrets of its variables", async (t) 
     argv: [[get("1"), get("$PHRASE"), get("2"), get("3")].join("; ")],
   });
   t.is(stdout, "200 403 200 429 ");
+  // The commands of a sandbox share its limits.
+  t.is((await runIn(plugin, "a", { argv: [get("4")] })).stdout, "429 ");
+});
+
+test("a block names a port of this machine in its list, and no other is open", async (t) => {
+  const servers = await Promise.all(
+    ["named", "other"].map(async (name) => {
+      const server = createServer((_, response) => response.end(name));
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      t.teardown(() => server.close());
+      return (server.address() as { port: number }).port;
+    }),
+  );
+  const plugin = await startFirewall(t, `sandbox "a" {\n  allow = ["localhost:${servers[0]}"]\n}`);
+  const get = (port: number | undefined) =>
+    `curl -s http://host.docker.internal:${port}/; echo " $?"`;
+  const { stdout } = await runIn(plugin, "a", { argv: [servers.map(get).join("; ")] });
+  t.is(stdout, "named 0\n 7\n");
 });
 
 const wrong: ReadonlyArray<readonly [config: string, complaint: RegExp]> = [

@@ -5,6 +5,7 @@ import type { SandboxBlock } from "../blocks.js";
 import type { EnterPlan } from "../engine/enter.js";
 import { FirewallError } from "../errors.js";
 import type { Dialler } from "../proxy/dial.js";
+import { RequestLimiter } from "../proxy/request-limiter.js";
 import { createDialler } from "../sandbox/dialler.js";
 import { enterPlan, type SandboxSpec, sandboxInput } from "../sandbox/spec.js";
 import { accountNamed, type Invoker, invoker } from "../sandbox/user.js";
@@ -19,6 +20,8 @@ export interface SandboxDefinition {
   readonly plan: EnterPlan;
   readonly user: Invoker;
   readonly dialler: Dialler;
+  /** Counts for all commands of the sandbox. */
+  readonly limiter: RequestLimiter;
   /** Where commands start by default. */
   readonly directory: string;
   readonly allowWrite: readonly string[];
@@ -51,6 +54,7 @@ export function define(block: SandboxBlock, directories: Directories): SandboxDe
     plan: enterPlan(spec),
     user: userOf(values.user),
     dialler: diallerFor(spec, upstream === undefined ? undefined : reveal(upstream)),
+    limiter: new RequestLimiter(spec.limits),
     directory: cwd ?? configuration,
     allowWrite,
     // A command that can change the configuration can leave the sandbox.

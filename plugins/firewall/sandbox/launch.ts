@@ -43,6 +43,8 @@ export interface LaunchRequest extends Omit<CommandRequest, "spec" | "trust" | "
   readonly environment: (trusted: Readonly<Record<string, string>>) => Record<string, string>;
   /** The values of the spec's credentials, by name. */
   readonly values?: ReadonlyMap<string, string>;
+  /** Counts for several commands; absent: this command has counters of its own. */
+  readonly limiter?: RequestLimiter | undefined;
   /** Variables of the command whose values are secrets. */
   readonly secretVariables?: readonly string[];
   /** Aborts when the run is to end. */
@@ -103,7 +105,9 @@ export async function launch(
       ...hostAccess(spec),
       ...(trust && { interception: { ...trust.interception, decrypts } }),
       ...(credentials.length > 0 && { credentials: injector }),
-      ...(spec.limits.length > 0 && { limiter: new RequestLimiter(spec.limits) }),
+      ...(spec.limits.length > 0 && {
+        limiter: request.limiter ?? new RequestLimiter(spec.limits),
+      }),
       ...(secrets && { secrets }),
     },
     { servers, fallBack: chosen ? [] : getServers() },
