@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import test from "ava";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
@@ -157,6 +158,16 @@ test("the log has port, rule and bytes of a connection on a listed port", async 
     records.map(({ url, destPort, isAllowed }) => `${url} ${destPort} ${isAllowed}`).sort(),
     ["8.8.4.4:22 - false", "allowed.test:22 22 true"],
   );
+});
+
+test("bytes that come with a CONNECT request arrive, and count", async (t) => {
+  const logs = `${world.scratch}/early-logs`;
+  const command = `/usr/bin/python3 -c 'import socket as s; c=s.create_connection(("127.0.0.1",3128)); c.settimeout(10); c.sendall(b"CONNECT allowed.test:8080 HTTP/1.1\\r\\nHost: allowed.test:8080\\r\\n\\r\\nGET /early HTTP/1.0\\r\\nHost: x\\r\\n\\r\\n"); print(b"".join(iter(lambda: c.recv(999), b"")).decode())'`;
+  const options = [...quiet, "--allow-domains", "allowed.test:8080", "--proxy-logs-dir", logs];
+  const { stdout } = await world.awf([...options, "--", command]);
+  t.regex(stdout, /"url":"\/early"/);
+  const [line = ""] = readFileSync(`${logs}/access.jsonl`, "utf8").split("\n");
+  t.is((JSON.parse(line) as { bytesSent: number }).bytesSent, 32);
 });
 
 test("the learned list has ports", async (t) => {

@@ -108,7 +108,8 @@ async function prepare(
   ): Promise<undefined> {
     const destination = destinationOf(upstream);
     if (head.length > 0) client.unshift(head);
-    const { refusal, ...bytes } = await splice(client, upstream, meter);
+    const { refusal, bytesSent, bytesReceived } = await splice(client, upstream, meter);
+    const bytes = { bytesSent: bytesSent + head.length, bytesReceived };
     record({ ...tunnelOutcome(verdict, refusal), destination, ...bytes });
   }
 
