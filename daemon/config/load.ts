@@ -8,6 +8,7 @@ import { errorMessage } from "../errors.js";
 import { type Kept } from "./assemble/reuse.js";
 import { collect, createDiagnostic } from "./diagnose.js";
 import { answerFrom, type ConfigurationDisk, type DiskNeed, realDisk } from "./disk.js";
+import { parseAhead } from "./expand/read-source.js";
 import { remember } from "./explain/details.js";
 import { type InputRequest, type InputValue, needKey } from "./inputs.js";
 import { exhausted, type Result, runPass } from "./pipeline.js";
@@ -81,7 +82,7 @@ class Loading {
 
   async run(): Promise<Result> {
     for (let round = 0; round < ROUNDS; round += 1) {
-      const pass = runPass(this.#root, this.#answers, this.#bound, this.#memory?.kept);
+      const pass = await runPass(this.#root, this.#answers, this.#bound, this.#memory?.kept);
       if (pass.kind === "finished") return this.#finish(pass.result);
       if (pass.kind === "wanting") await this.#answerAll(pass.needs);
       else this.#bound = await this.#bind(pass.declarations);
@@ -117,6 +118,12 @@ class Loading {
         this.#answers.set(needKey(need), answer);
       }),
     );
+    const texts = needs.flatMap((need) => {
+      if (need.kind !== "file" || !need.path.endsWith(".reeve")) return [];
+      const answer = this.#answers.get(needKey(need));
+      return answer?.kind === "file" ? [{ ...answer, path: need.path }] : [];
+    });
+    await parseAhead(this.#root, texts);
   }
 
   async #bind(declarations: readonly PluginDeclaration[]): Promise<BoundCatalog> {

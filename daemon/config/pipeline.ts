@@ -29,6 +29,7 @@ import {
   type TestOutcome,
 } from "./program.js";
 import { runTests } from "./test-blocks/run-tests.js";
+import { TimeSlices } from "./time-slices.js";
 
 export type Pass =
   | { readonly kind: "wanting"; readonly needs: readonly InputRequest[] }
@@ -51,15 +52,15 @@ export interface Result {
 }
 
 /** `before`: blocks of the previous load, reused where nothing changed. */
-export function runPass(
+export async function runPass(
   root: string,
   answers: ReadonlyMap<string, InputValue>,
   bound: BoundCatalog | undefined,
   before: Kept = new Map(),
-): Pass {
+): Promise<Pass> {
   const run = new Run(root, answers, before);
   try {
-    return run.go(bound);
+    return await run.go(bound);
   } catch (thrown) {
     if (!(thrown instanceof LimitReached)) throw thrown;
     return { kind: "finished", result: run.stopped(thrown.complaint) };
@@ -105,13 +106,15 @@ class Run {
   }
 
   /** The pipeline. */
-  go(bound: BoundCatalog | undefined): Pass {
+  async go(bound: BoundCatalog | undefined): Promise<Pass> {
     const world = this.#world;
+    const slices = new TimeSlices();
     let settings = defaultSettings;
     const units = gatherUnits(this.#root, world, (root) => {
       settings = readDaemonSettings(root, world);
       world.roots = [dirname(this.#root), ...settings.allowPaths];
     });
+    if (slices.isOver) await slices.next();
     const declarations = readDeclarations(units, world);
     if (this.#wanting) return this.#wanting;
     if (!bound) return { kind: "unbound", declarations };
@@ -121,10 +124,10 @@ class Run {
     const { blocks, tests } = topLevelOf(units, world);
     const declared = new Set(declarations.map(({ name }) => name));
     const hints = { declared, undeclared: bound.undeclared ?? new Map() };
-    const instances = instancesOf(blocks, kinds, hints, world);
+    const instances = await instancesOf(blocks, kinds, hints, world, slices);
     world.blocks = new Directory(instances, kinds);
     for (const binding of units.flatMap((unit) => unit.lets)) binding.shared = true;
-    const checked = checkInstances(instances, this.#reuse);
+    const checked = await checkInstances(instances, this.#reuse, slices);
     for (const binding of units.flatMap((unit) => unit.lets)) checkUnused(binding, world);
     this.#diagnostics.push(...bound.diagnostics);
     if (this.#wanting) return this.#wanting;
@@ -132,6 +135,7 @@ class Run {
     const sound = !this.#diagnostics.some(({ severity }) => severity === "error");
     const outcomes = sound ? runTests(tests, checked, world) : [];
     const stage = { settings, declarations, checked, instances, tests: outcomes };
+    if (slices.isOver) await slices.next();
     return this.#wanting ?? { kind: "finished", result: this.#resultOf(stage) };
   }
 

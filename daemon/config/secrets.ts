@@ -12,6 +12,7 @@ import { Absent } from "./expression/step.js";
 import { blockHeader } from "./keys.js";
 import { limits } from "./limits.js";
 import { type Program, type ProgramBlock } from "./program.js";
+import { TimeSlices } from "./time-slices.js";
 import { ConfiguredBlock } from "./values/block.js";
 import { quoteString } from "./values/render.js";
 import { SecretValue } from "./values/secret.js";
@@ -46,11 +47,19 @@ export async function readSecrets(
   resolver: PartialSecretResolver,
 ): Promise<Pick<Program, "blocks"> & { readonly diagnostics: readonly Diagnostic[] }> {
   const reading = new Reading();
-  await reading.readAll(referencesIn(blocks.values()), resolver);
-  return {
-    blocks: new Map([...blocks].map(([key, block]) => [key, reading.block(block)] as const)),
-    diagnostics: reading.diagnostics,
-  };
+  const slices = new TimeSlices();
+  const references = new Set<string>();
+  for (const block of blocks.values()) {
+    if (slices.isOver) await slices.next();
+    for (const each of referencesIn(block)) references.add(each);
+  }
+  await reading.readAll(references, resolver);
+  const resolved = new Map<string, ProgramBlock>();
+  for (const [key, block] of blocks) {
+    if (slices.isOver) await slices.next();
+    resolved.set(key, reading.block(block));
+  }
+  return { blocks: resolved, diagnostics: reading.diagnostics };
 }
 
 /** The content of one secret outside of blocks. Rejects with a sentence that says why it cannot be had. */
@@ -78,8 +87,13 @@ const unresolved = new WeakMap<ProgramBlock, ProgramBlock>();
 export const unresolvedBlock = (block: ProgramBlock): ProgramBlock =>
   unresolved.get(block) ?? block;
 
-/** What the blocks' values are made of; a reference that no value uses any more is not read. */
-function referencesIn(blocks: Iterable<ProgramBlock>): ReadonlySet<string> {
+/** By block, which never changes: a reload visits only the values of new blocks. */
+const references = new WeakMap<ProgramBlock, ReadonlySet<string>>();
+
+/** What the block's values are made of; a reference that no value uses any more is not read. */
+function referencesIn(block: ProgramBlock): ReadonlySet<string> {
+  const known = references.get(block);
+  if (known) return known;
   const found = new Set<string>();
   const visit = (value: unknown): void => {
     if (value instanceof SecretValue) for (const each of value.references) found.add(each);
@@ -90,7 +104,8 @@ function referencesIn(blocks: Iterable<ProgramBlock>): ReadonlySet<string> {
     else if (Array.isArray(value)) value.forEach(visit);
     else if (isObject(value)) Object.values(value).forEach(visit);
   };
-  for (const { values } of blocks) visit(values);
+  visit(block.values);
+  references.set(block, found);
   return found;
 }
 
@@ -113,7 +128,7 @@ class Reading {
 
   /** A block without secrets stays the block it is. */
   block(block: ProgramBlock): ProgramBlock {
-    if (referencesIn([block]).size === 0) return block;
+    if (referencesIn(block).size === 0) return block;
     const whole = new ConfiguredBlock(block);
     const values = this.#values(block.values, (path) => whole.rangeOf(...path), block, []);
     const resolved = { ...block, values };

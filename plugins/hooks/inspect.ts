@@ -1,5 +1,6 @@
 /** What is wrong with all hooks together: without side effects, for `check`, `plan` and the daemon alike. */
 import { readFile, stat } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import type { ConfigurationCheck, Expression } from "reeve/plugin";
 import { assign, pathOf } from "./assign.js";
@@ -21,6 +22,9 @@ import { commandBlockOf as taskCommandOf } from "./tasks/task-runner.js";
 
 type Report = ConfigurationCheck["report"];
 
+/** Hooks that are checked before the event loop serves requests again: one or two milliseconds of work. */
+const PART = 32;
+
 export async function inspect(
   { blocks }: Pick<HooksConfiguration, "blocks">,
   { directory, host, report, listens }: ConfigurationCheck,
@@ -28,11 +32,17 @@ export async function inspect(
   for (const { settings, block, hooks } of assign(blocks, report).values()) {
     const range = block?.rangeOf("listen") ?? hooks[0]?.range ?? blocks.hooks_file[0]?.range;
     if (range) listens(range, settings.listen);
-    for (const hook of hooks) inspectHook(hook, settings, report);
+    for (const [index, hook] of hooks.entries()) {
+      if (index % PART === PART - 1) await setImmediate();
+      inspectHook(hook, settings, report);
+    }
   }
   inspectTasks(blocks.task, report);
   if (!host) return;
-  for (const hook of blocks.hook) inspectSecrets(hook, report);
+  for (const [index, hook] of blocks.hook.entries()) {
+    if (index % PART === PART - 1) await setImmediate();
+    inspectSecrets(hook, report);
+  }
   await Promise.all([
     ...blocks.hook_server.map((server) => inspectServer(server, report)),
     ...blocks.hooks_file.map((file) => inspectHooksFile(file, report)),
@@ -143,20 +153,27 @@ export function inspectSecrets(hook: HookBlock, report: Report): void {
 const asksEverybody = (tls: HookServerSettings["tls"]): boolean =>
   tls?.values.client_ca !== undefined && tls.values.client_cert === "required";
 
+/** Values of hooks whose expressions use only parameters that the path has: the next check need not evaluate them. */
+const sound = new WeakSet<HookBlock["values"]>();
+
 /** Every request lacks a parameter that the path does not have: it is a typing mistake. */
 function complainAboutParameters(hook: HookBlock, report: Report): void {
+  if (sound.has(hook.values)) return;
+  let found = false;
   const path = pathOf(hook);
   const names = [...path.matchAll(/:([^/]+)/g)].map(([, name = ""]) => name);
   const scope = { path: Object.fromEntries(names.map((name) => [name, "x"])) };
   for (const expression of expressionsIn(hook.values)) {
     const outcome = expression.evaluate(scope);
     if (outcome.kind !== "missing" || !outcome.what.startsWith("path")) continue;
+    found = true;
     const known = names.map((name) => `\`path.${name}\``).join(", ");
     report(outcome.range, `the hook's path \`${path}\` has no \`${outcome.what}\``, {
       code: "no_parameter",
       help: known === "" ? 'give it one: `path = "/…/:name"`' : `it has ${known}`,
     });
   }
+  if (!found) sound.add(hook.values);
 }
 
 /** Anywhere in the block, nested blocks included. */

@@ -2,6 +2,7 @@
 import { checkBlock } from "../check/check-block.js";
 import { Dependencies } from "../evaluate/dependencies.js";
 import type { BlockKey, ProgramBlock } from "../program.js";
+import type { TimeSlices } from "../time-slices.js";
 import type { BlockInstance } from "./instances.js";
 import type { Reuse } from "./reuse.js";
 
@@ -15,16 +16,20 @@ export interface CheckedInstance {
 }
 
 /** Checks every block that cannot be reused; reports all errors. */
-export function checkInstances(
+export async function checkInstances(
   instances: ReadonlyMap<BlockKey, BlockInstance>,
   reuse: Reuse,
-): readonly CheckedInstance[] {
+  slices: TimeSlices,
+): Promise<readonly CheckedInstance[]> {
   const exists = (key: BlockKey): boolean => instances.has(key);
-  return Array.from(instances.values(), (instance) => {
+  const all: CheckedInstance[] = [];
+  for (const instance of instances.values()) {
+    if (slices.isOver) await slices.next();
     const kept = reuse.take(instance, exists);
-    if (kept) return { instance, block: kept.block, uses: kept.uses, sound: true };
-    return checkAnew(instance, reuse);
-  });
+    if (kept) all.push({ instance, block: kept.block, uses: kept.uses, sound: true });
+    else all.push(checkAnew(instance, reuse));
+  }
+  return all;
 }
 
 function checkAnew(instance: BlockInstance, reuse: Reuse): CheckedInstance {

@@ -9,6 +9,7 @@ import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import type { BlockSite } from "../expand/site.js";
 import { adviceOnBlock } from "../habits.js";
 import { blockHeader, blockKey } from "../keys.js";
+import type { TimeSlices } from "../time-slices.js";
 import type { BoundKind, Kinds } from "./kinds.js";
 import { kindOf } from "./top-level.js";
 
@@ -29,14 +30,16 @@ export interface Hints {
 }
 
 /** The blocks in source order. Blocks of unknown kinds and second ones of a key are left out after complaining. */
-export function instancesOf(
+export async function instancesOf(
   sites: readonly BlockSite[],
   kinds: Kinds,
   hints: Hints,
   world: EvaluationRun,
-): ReadonlyMap<string, BlockInstance> {
+  slices: TimeSlices,
+): Promise<ReadonlyMap<string, BlockInstance>> {
   const instances = new Map<string, BlockInstance>();
   for (const site of sites) {
+    if (slices.isOver) await slices.next();
     world.countBlocks(1, () => headerLocation(site));
     const kind = kinds.find(kindOf(site));
     if (!kind) unknownKind(site, kinds, hints, world);

@@ -2,7 +2,6 @@
 
 import { basename, dirname, resolve } from "node:path";
 import { type Diagnostic, type SourceLocation } from "../../../grammar/diagnostic.js";
-import { parse } from "../../../grammar/parse.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn } from "../diagnose.js";
 import { Dependencies } from "../evaluate/dependencies.js";
@@ -12,11 +11,11 @@ import { NoValue } from "../evaluate/outcome.js";
 import { SourceUnit } from "../evaluate/scope.js";
 import { evaluateKnown } from "../evaluate/strict.js";
 import { type FileFault } from "../inputs.js";
-import { readJsonSource } from "../json/read.js";
 import { limits } from "../limits.js";
 import { displayName, isBelow } from "../paths.js";
 import { quoteString } from "../values/render.js";
 import { declareLets } from "./flatten.js";
+import { readSource } from "./read-source.js";
 
 /**
  * Follows imports as far as inputs are available and requests the rest. The root file comes first, then the others in
@@ -261,34 +260,4 @@ class Gathering {
       }),
     );
   }
-}
-
-interface Parsed {
-  readonly tree: tree.File;
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-/** Names of files with cached trees: as many as two of the largest configurations have. */
-const NAMES = 512;
-/** Texts of one name with cached trees: what an edit goes back and forth between. */
-const VERSIONS = 3;
-/** By name, then by the digest of the text, the oldest first. */
-const trees = new Map<string, Map<string, Parsed>>();
-
-/** `hash` is the text's digest; diagnostics carry `name`. */
-export function readSource(path: string, name: string, text: string, hash: string): Parsed {
-  const versions = trees.get(name) ?? new Map<string, Parsed>();
-  const source = { path: name, text };
-  const parsed =
-    versions.get(hash) ?? (path.endsWith(".json") ? readJsonSource(source) : parse(source));
-  renew(versions, hash, parsed, VERSIONS);
-  renew(trees, name, versions, NAMES);
-  return parsed;
-}
-
-/** Makes an entry the newest one, and drops the oldest where there are too many. */
-function renew<Entry>(cache: Map<string, Entry>, key: string, entry: Entry, most: number): void {
-  cache.delete(key);
-  cache.set(key, entry);
-  if (cache.size > most) cache.delete(cache.keys().next().value as string);
 }

@@ -1,0 +1,43 @@
+/** A large configuration is loaded in parts: the event loop serves others in between. */
+import { setImmediate } from "node:timers/promises";
+import test from "ava";
+import { loadFiles } from "./testing/load-files.js";
+
+const blocks = (from: number, count: number): string =>
+  Array.from({ length: count }, (_, index) => `sandbox "s-${from + index}" {}\n`).join("");
+
+/** Turns of the event loop until `work` is done. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let [turns, isOver] = [0, false];
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await setImmediate();
+    turns += 1;
+  }
+  await over;
+  return turns;
+}
+
+test("the event loop turns while thousands of blocks are loaded", async (t) => {
+  const few = await turnsDuring(loadFiles(blocks(0, 1)));
+  const many = loadFiles(blocks(0, 4000));
+  t.true((await turnsDuring(many)) >= few + 5);
+  const { program } = await many;
+  t.deepEqual([...(program?.blocks.keys() ?? [])].slice(-1), ['sandbox["s-3999"]']);
+});
+
+test("two loads at the same time give what each gives alone", async (t) => {
+  const [one, other] = await Promise.all([
+    loadFiles(blocks(0, 1500)),
+    loadFiles(`${blocks(5000, 1500)}unknown "x" {}\n`),
+  ]);
+  t.is(one.program?.blocks.size, 1500);
+  t.deepEqual(one.diagnostics, []);
+  t.is(other.program, undefined);
+  t.deepEqual(
+    other.diagnostics.map(({ code }) => code),
+    ["E102"],
+  );
+});
