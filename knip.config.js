@@ -8,6 +8,7 @@ export default {
     "plugins/firewall/testing/{world-process,fuzz/main,fuzz/worker}.ts",
     "plugins/updates/managers/lock/worker.ts",
     "{bench,tests}/*/main.ts",
+    "bench/reload/loop-delay.ts",
     "bench/tui/daemon.ts",
     "bench/updates-engine/{lookup-process,registry,their-lookup-process}.ts",
     "scripts/*.mjs",

@@ -23,10 +23,12 @@ hook "h-${file}-${hook}" {
 }
 
 /** One file; `status` is that of the edited hook's refusals. */
-export function fileText(file: number, status: number): string {
-  const hooks = Array.from({ length: HOOKS }, (_, hook) =>
-    hookText(file, hook, file === EDITED.file && hook === EDITED.hook ? status : 403),
-  );
+export const fileText = (file: number, status: number): string =>
+  fileOf(file, HOOKS, (hook) => (file === EDITED.file && hook === EDITED.hook ? status : 403));
+
+/** One file with `count` hooks; `statusOf` a hook's refusals. */
+export function fileOf(file: number, count: number, statusOf: (hook: number) => number): string {
+  const hooks = Array.from({ length: count }, (_, hook) => hookText(file, hook, statusOf(hook)));
   return `let org = "example"
 mixin "bounded" {
   timeout = 30s
@@ -38,8 +40,11 @@ ${hooks.join("")}`;
 export const nameOf = (file: number): string => `teams/team-${String(file).padStart(2, "0")}.reeve`;
 
 /** The whole configuration by file name. Port 0: the daemon says where it listens. */
-export function configuration(): Record<string, string> {
-  const files = Array.from({ length: FILES }, (_, file) => [nameOf(file), fileText(file, 403)]);
+export function configuration(count = FILES, hooks = HOOKS): Record<string, string> {
+  const files = Array.from({ length: count }, (_, file) => [
+    nameOf(file),
+    fileOf(file, hooks, () => 403),
+  ]);
   const main = `import "./teams/*.reeve"
 
 hook_server "default" { listen = "127.0.0.1:0" }
