@@ -167,7 +167,9 @@ async function drain(
   void container.resolve(DaemonToken.notifier).stopping(patience + LAST_PATIENCE);
   events.emit("daemon.stopping", {});
   const forget = shutdown.cutAfter(patience);
+  const control = container.resolve(DaemonToken.control);
   await Promise.race([stack.unwind(failed(log)), lost(shutdown)]);
+  control.removeFile();
   forget();
 }
 

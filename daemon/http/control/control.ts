@@ -1,4 +1,5 @@
 /** The control API on its socket. */
+import { lstatSync, rmSync, type Stats } from "node:fs";
 import { chmod, lstat, mkdir } from "node:fs/promises";
 import { createServer, request, type Server } from "node:http";
 import { dirname } from "node:path";
@@ -20,6 +21,8 @@ export interface ControlServer {
   restore(): Promise<ConditionFinding | undefined>;
   /** Ends event streams and everything else that is connected. */
   close(): Promise<void>;
+  /** Removes the socket's file if it is still there, at once: for a daemon that ends without having closed everything. */
+  removeFile(): void;
 }
 
 export async function createControlServer(
@@ -81,14 +84,22 @@ export async function createControlServer(
       await app.close();
       await Promise.all(servers.map(closeServer));
     },
+    removeFile() {
+      closing = true;
+      const found = lstatSync(path, { throwIfNoEntry: false });
+      // Another daemon may have made its own by now.
+      if (found && nameOf(found) === identity) rmSync(path, { force: true });
+    },
   };
 }
 
-/** Device and inode; `undefined` if there is no file. */
+/** `undefined` if there is no file. */
 async function identityOf(path: string): Promise<string | undefined> {
   const found = await lstat(path).catch(() => undefined);
-  return found && `${found.dev}:${found.ino}`;
+  return found && nameOf(found);
 }
+
+const nameOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
 
 async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return;

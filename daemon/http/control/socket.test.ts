@@ -100,3 +100,14 @@ test("a path that the system cannot take is said before anything is made", async
   await t.throwsAsync(other.open(), { message: /bytes and the system allows 107/ });
   t.deepEqual(await readdir(directory), []);
 });
+
+test("a daemon that cannot close everything removes its own socket, not that of the next daemon", async (t) => {
+  const { path, control } = await openControl(t, scene());
+  control.removeFile();
+  t.deepEqual(await readdir(join(path, "..")), []);
+  const next = await second(path);
+  t.teardown(() => next.close());
+  await next.open();
+  control.removeFile();
+  t.is((await ask(`unix:${path}`, "/healthz")).status, 200);
+});
