@@ -36,7 +36,7 @@ async function tryIn(suite) {
       ["--quiet", "--variant=minbase", `--include=${packages}`, suite, root, mirror()],
       { stdio: ["ignore", "ignore", "inherit"] },
     );
-    cpSync(deb, join(root, "root/reeve.deb"));
+    cpSync(deb, join(root, "opt/reeve.deb"));
     await withSystem(root, (machine) => life(machine, root));
   } finally {
     rmSync(root, { recursive: true, force: true });
@@ -101,7 +101,7 @@ async function life(machine, root) {
   const status = () => machine("systemctl show -P StatusText reeve").text;
   const edit = (from, to) => writeFileSync(config, readFileSync(config, "utf8").replace(from, to));
 
-  const installed = machine("dpkg -i /root/reeve.deb");
+  const installed = machine("dpkg -i /opt/reeve.deb");
   check("it installs", installed.status === 0, installed.text);
   await step("the daemon starts", () => machine("systemctl is-active reeve").text === "active");
   await step("the first hook answers", () => greeting("Hello world"));
@@ -128,7 +128,7 @@ async function life(machine, root) {
     () => pid() !== before && greeting("Welcome world"),
   );
   const old = pid();
-  const upgraded = machine("dpkg -i /root/reeve.deb");
+  const upgraded = machine("dpkg -i /opt/reeve.deb");
   check("it upgrades", upgraded.status === 0, upgraded.text);
   await step("an upgrade restarts the daemon", () => pid() !== old && greeting("Welcome world"));
   check("an upgrade keeps the configuration", readFileSync(config, "utf8").includes("Welcome"));

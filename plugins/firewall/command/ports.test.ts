@@ -86,7 +86,7 @@ const cases: readonly Case[] = [
     gets: /^(?!.*SSH)/s,
   },
   {
-    title: "the address of a listed name is closed as long as nobody resolved the name",
+    title: "the address of a listed name is closed until the name has been resolved",
     allow: ssh,
     command: direct("93.184.216.34", 22),
     gets: /^(?!.*SSH)/s,
