@@ -75,7 +75,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
       ["webhook/", "(compat|runs|server|webhook)/"],
       [
         "control/",
-        "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks|tasks|control)/|assign\\.",
+        "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks|schedules|tasks|control)/|assign\\.",
       ],
       ["cli/", "(compat|control|evidence|cli)/|offline\\."],
       ["(assign|codes|inspect|instance|offline|plugin)\\.", ""],

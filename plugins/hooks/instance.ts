@@ -17,7 +17,7 @@ import { Notices } from "./notices/notices.js";
 import { HookRuntime, type HookTools } from "./runs/hook-runtime.js";
 import { RunRecovery } from "./runs/run-recovery.js";
 import { ScheduleRunner } from "./schedules/schedule-runner.js";
-import { scheduleSummary, schedulesPanel } from "./schedules/summary.js";
+import { schedulesPanel } from "./schedules/summary.js";
 import { createHandler } from "./server/handler.js";
 import { HookServer, sameSettings } from "./server/hook-server.js";
 import { hasParameters, PathPatterns } from "./server/path-patterns.js";
@@ -82,8 +82,8 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     return {
       servers: () => this.servers,
       runs,
-      schedules: () =>
-        this.#scheduler.schedules.map((schedule) => scheduleSummary(schedule, clock.now())),
+      schedules: () => this.#scheduler.schedules,
+      startSchedule: (block) => this.#scheduler.startNow(block),
       tasks: () => this.#tasks.tasks,
       startTask: (task, given) => this.#tasks.trigger(task, given),
       now: () => clock.now(),

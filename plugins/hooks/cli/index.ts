@@ -14,7 +14,7 @@ export default defineCli({
     convert: () => import("./convert.js"),
   },
   groups: {
-    schedule: { list: () => import("./schedule-list.js") },
+    schedule: { list: () => import("./schedule-list.js"), run: () => import("./schedule-run.js") },
     task: { list: () => import("./task-list.js"), run: () => import("./task-run.js") },
   },
   screens: async () => [(await import("./screen.js")).hooks],

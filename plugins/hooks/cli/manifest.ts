@@ -18,8 +18,11 @@ export const manifest: BuiltInCliManifest = {
   },
   groups: {
     schedule: {
-      summary: "inspect schedules",
-      commands: { list: "list schedules with their next times" },
+      summary: "inspect and run schedules",
+      commands: {
+        list: "list schedules with their next times",
+        run: "run a schedule now",
+      },
     },
     task: {
       summary: "inspect and run tasks",

@@ -1,6 +1,23 @@
 /** Requests to the control routes of hooks. */
-import { type Control, Exit, Failure, suggest } from "reeve/cli";
-import type { HookList, HookSummary, TaskList, TaskSummary } from "../offline.js";
+import {
+  type Call,
+  type Control,
+  Exit,
+  type ExitCode,
+  Failure,
+  flag,
+  followRun,
+  oneLine,
+  suggest,
+} from "reeve/cli";
+import type {
+  HookList,
+  HookSummary,
+  ScheduleList,
+  ScheduleSummary,
+  TaskList,
+  TaskSummary,
+} from "../offline.js";
 
 export const hookArgument = { name: "HOOK", summary: "the name of a hook" };
 export const runArgument = {
@@ -14,6 +31,53 @@ export const hooksOf = async (control: Control): Promise<readonly HookSummary[]>
 
 export const tasksOf = async (control: Control): Promise<readonly TaskSummary[]> =>
   (await control.find<TaskList>("/tasks"))?.tasks ?? [];
+
+export const schedulesOf = async (control: Control): Promise<readonly ScheduleSummary[]> =>
+  (await control.find<ScheduleList>("/schedules"))?.schedules ?? [];
+
+interface Listed {
+  readonly name: string;
+  readonly subject: string;
+}
+
+/** The task or schedule that a name or a block key means. @throws Failure where there is none */
+export function findListed<Found extends Listed>(
+  kind: "task" | "schedule",
+  all: readonly Found[],
+  written: string,
+): Found {
+  const found = all.find(({ name, subject }) => name === written || subject === written);
+  if (found) return found;
+  const names = all.map(({ name }) => name);
+  const meant = suggest(written, names);
+  const known = names.length === 0 ? `Add a \`${kind}\` block.` : `Known: ${names.join(", ")}.`;
+  const help = meant === undefined ? known : `Did you mean \`${meant}\`?`;
+  throw new Failure(Exit.findings, `there is no ${kind} \`${written}\``, { help });
+}
+
+export const waitOption = flag("wait for the end of the run and print its output");
+
+/** Prints the id of a run that was started by hand; with `wait` its output, until its end. */
+export async function reportStarted(
+  run: string,
+  {
+    options,
+    output,
+    signal,
+    control,
+  }: Pick<Call, "output" | "signal" | "control"> & {
+    readonly options: { readonly wait: boolean; readonly json: boolean };
+  },
+): Promise<ExitCode> {
+  if (options.wait) {
+    await followRun(control, await control.run(run), { json: options.json, output, signal });
+    const { state } = await control.run(run);
+    return state === "succeeded" ? Exit.ok : Exit.findings;
+  }
+  if (options.json) output.json({ run });
+  else output.out.line(`run ${oneLine(run)}`);
+  return Exit.ok;
+}
 
 /** With a suggestion, or the names there are. */
 export function unknownHook(name: string, names: readonly string[]): Failure {

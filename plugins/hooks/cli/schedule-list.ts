@@ -6,15 +6,14 @@ import {
   controlOptions,
   defineCommand,
   Exit,
-  Failure,
   relative,
   stateStyle,
   stateWord,
-  suggest,
   type TableColumn,
   writeTable,
 } from "reeve/cli";
-import type { ScheduleList, ScheduleSummary } from "../offline.js";
+import type { ScheduleSummary } from "../offline.js";
+import { findListed, schedulesOf } from "./requests.js";
 
 export const command = defineCommand({
   description:
@@ -27,9 +26,9 @@ export const command = defineCommand({
   ],
   exits: { [Exit.findings]: "there is no such schedule", ...controlExits },
   async run({ arguments: [name], options, output, control }) {
-    const { schedules = [] } = (await control.find<ScheduleList>("/schedules")) ?? {};
+    const schedules = await schedulesOf(control);
     const now = Date.now();
-    const chosen = name === undefined ? schedules : [scheduleOf(schedules, name)];
+    const chosen = name === undefined ? schedules : [findListed("schedule", schedules, name)];
     if (options.json) output.json({ schedules: chosen });
     else if (name !== undefined) {
       for (const at of chosen[0]?.next ?? []) output.out.line(shownTime(at, now));
@@ -38,16 +37,6 @@ export const command = defineCommand({
     return Exit.ok;
   },
 });
-
-function scheduleOf(schedules: readonly ScheduleSummary[], written: string): ScheduleSummary {
-  const found = schedules.find(({ name, subject }) => name === written || subject === written);
-  if (found) return found;
-  const names = schedules.map(({ name }) => name);
-  const meant = suggest(written, names);
-  const known = names.length === 0 ? "Add a `schedule` block." : `Known: ${names.join(", ")}.`;
-  const help = meant === undefined ? known : `Did you mean \`${meant}\`?`;
-  throw new Failure(Exit.findings, `there is no schedule \`${written}\``, { help });
-}
 
 const shownTime = (at: number, now: number): string =>
   `${absolute(at, now)} (${relative(at, now)})`;

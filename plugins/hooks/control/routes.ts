@@ -1,9 +1,11 @@
 /** The plugin's routes of the control API; `../evidence/api.ts` lists them with their responses. */
 import type { Routes, Runs } from "reeve/plugin";
 import { pathOf } from "../assign.js";
-import type { ManualRequest, RunTrigger, ScheduleSummary, TaskRequest } from "../evidence/api.js";
+import type { ManualRequest, RunTrigger, TaskRequest } from "../evidence/api.js";
 import { configuredSecrets } from "../evidence/secrets.js";
 import { restored } from "../evidence/stored-request.js";
+import type { ScheduleRunner, ScheduleState } from "../schedules/schedule-runner.js";
+import { scheduleSummary } from "../schedules/summary.js";
 import type { HookServer } from "../server/hook-server.js";
 import { taskSummary } from "../tasks/summary.js";
 import type { TaskRunner, TaskState } from "../tasks/task-runner.js";
@@ -14,7 +16,8 @@ import { detailOf, summaryOf } from "./summary.js";
 export interface HooksControl {
   readonly servers: () => readonly HookServer[];
   readonly runs: Pick<Runs, "get">;
-  readonly schedules: () => readonly ScheduleSummary[];
+  readonly schedules: () => readonly ScheduleState[];
+  readonly startSchedule: ScheduleRunner["startNow"];
   readonly tasks: () => readonly TaskState[];
   readonly startTask: TaskRunner["trigger"];
   readonly now: () => number;
@@ -34,7 +37,16 @@ interface Problem {
 }
 
 export const controlRoutes =
-  ({ servers, runs, schedules, tasks, startTask, now, cancel }: HooksControl): Routes =>
+  ({
+    servers,
+    runs,
+    schedules,
+    startSchedule,
+    tasks,
+    startTask,
+    now,
+    cancel,
+  }: HooksControl): Routes =>
   (app) => {
     const hooks = (): readonly Placed[] => servers().flatMap(placed);
     const find = (name: string): HookTarget & Placed => {
@@ -60,7 +72,20 @@ export const controlRoutes =
         .send(JSON.stringify(thrown));
     });
     app.get("/", () => ({ hooks: hooks().map((hook) => summaryOf(hook, hook.url)) }));
-    app.get("/schedules", () => ({ schedules: schedules() }));
+    app.get("/schedules", () => ({
+      schedules: schedules().map((schedule) => scheduleSummary(schedule, now())),
+    }));
+    app.post<{ Body: { schedule: string } }>(
+      "/schedule/run",
+      async ({ body: { schedule: name } }) => {
+        const schedule = schedules().find(({ block }) => block.label === name);
+        if (!schedule)
+          throw problem(404, "unknown_schedule", `There is no schedule "${name}" here.`);
+        const started = await startSchedule(schedule.block);
+        if ("run" in started) return started;
+        throw problem(409, "schedule_refused", started.refused);
+      },
+    );
     app.get("/tasks", () => ({ tasks: tasks().map(taskSummary) }));
     app.post<{ Body: TaskRequest }>(
       "/task/run",

@@ -63,3 +63,7 @@ export function refuse(
   const [status, title] = titles[reason];
   return { status, reason, title, detail, ...more };
 }
+
+/** A detail that may be costly is made when it is read. */
+export const detailText = (detail: string | (() => string)): string =>
+  typeof detail === "string" ? detail : detail();

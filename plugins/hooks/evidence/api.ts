@@ -10,6 +10,7 @@
  * | `POST /v1/hooks/replay` with `{ run, dryRun }` | `TriggerOutcome`, 404, 409 if the stored request is incomplete |
  * | `POST /v1/hooks/cancel` with `{ run }` | `{ run, state }`, 404, 409 if the run has ended |
  * | `GET /v1/hooks/schedules` | `ScheduleList` |
+ * | `POST /v1/hooks/schedule/run` with `{ schedule }` | `{ run }`, 404, 409 if `overlap` refuses it |
  * | `GET /v1/hooks/tasks` | `TaskList` |
  * | `POST /v1/hooks/task/run` with `TaskRequest` | `{ run }`, 404, 409 if the parameters or the queue refuse it |
  */

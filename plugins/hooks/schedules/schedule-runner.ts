@@ -2,6 +2,7 @@
 import type { PluginContext } from "reeve/plugin";
 import type { CommandBlock, ScheduleBlock } from "../blocks/blocks.js";
 import { commandOf, type HookCommand } from "../decide/command.js";
+import { detailText } from "../decide/refusal.js";
 import { HookRuntime, type HookTools } from "../runs/hook-runtime.js";
 import type { ScheduleMetrics } from "../telemetry/metrics.js";
 import { commandBlockOf } from "./command-block.js";
@@ -85,6 +86,23 @@ export class ScheduleRunner {
     for (const { runtime } of before.values()) this.#leave(runtime);
     if (this.#entries.size > 0) this.#loop ??= this.#run();
     this.#wake.abort();
+  }
+
+  /** Starts a run now, by hand; the times of the schedule stay. The result is the run's id, or why there is none. */
+  async startNow(
+    block: ScheduleBlock,
+  ): Promise<{ readonly run: string } | { readonly refused: string }> {
+    const entry = this.#entries.get(block.key);
+    if (entry === undefined) return { refused: "The schedule has been removed." };
+    const now = rfc3339(this.#context.clock.now());
+    const scope = { planned_at: now, started_at: now, missed: 0, attempt: 1 };
+    const { runtime } = entry;
+    const command = commandOf(runtime.block, scope, new Uint8Array());
+    const started =
+      "reason" in command ? command : await this.#trigger(entry, { ...command, scope }, "by hand");
+    if ("reason" in started) return { refused: detailText(started.detail) };
+    this.#countSuccess(entry, started.finished);
+    return { run: started.id };
   }
 
   /** Starts nothing any more. */
@@ -233,7 +251,11 @@ export class ScheduleRunner {
     const started =
       "reason" in command
         ? command
-        : await this.#trigger(entry, { ...command, scope, detail: { slot, claim } }, planned);
+        : await this.#trigger(
+            entry,
+            { ...command, scope, detail: { slot, claim } },
+            `schedule for ${rfc3339(planned)}`,
+          );
     if ("reason" in started) {
       const run =
         started.reason === "queue_full"
@@ -243,16 +265,20 @@ export class ScheduleRunner {
       return;
     }
     this.#metrics.lag.set((now - planned - entry.slots.delay) / 1000, labelOf(block));
-    void started.finished.then(({ state }) => {
-      if (state !== "succeeded") return;
-      entry.lastSuccess = clock.now();
-      this.#metrics.lastSuccess.set(entry.lastSuccess / 1000, labelOf(block));
-    });
+    this.#countSuccess(entry, started.finished);
     log.debug("A schedule started a run", { schedule: block.label, run: started.id, slot });
   }
 
-  #trigger({ block, runtime }: Entry, command: HookCommand, planned: number) {
+  #countSuccess(entry: Entry, finished: Promise<{ readonly state: string }>): void {
+    void finished.then(({ state }) => {
+      if (state !== "succeeded") return;
+      entry.lastSuccess = this.#context.clock.now();
+      this.#metrics.lastSuccess.set(entry.lastSuccess / 1000, labelOf(entry.block));
+    });
+  }
+
+  #trigger({ block, runtime }: Entry, command: HookCommand, trigger: string) {
     if (block.values.overlap === "replace") runtime.cancelAll("A newer run replaced it.");
-    return runtime.trigger(runtime.block, command, `schedule for ${rfc3339(planned)}`);
+    return runtime.trigger(runtime.block, command, trigger);
   }
 }

@@ -180,3 +180,39 @@ for (const [what, text, message] of [
     t.regex(diagnostics.map((each) => each.message).join(), message);
   });
 }
+
+test("a run by hand starts at once, and the times of the schedule stay", async (t) => {
+  const at = await started(t, hourly(echo));
+  const run = async (schedule: string) => {
+    const { status, body } = await at.plugin.control({
+      url: "/v1/hooks/schedule/run",
+      payload: { schedule },
+    });
+    return { status, ...JSON.parse(body) };
+  };
+  await at.clock.advance(HOUR / 2);
+  const { status, run: id } = await run("x");
+  t.is(status, 200);
+  await at.ended(1);
+  const record = await at.plugin.run(id);
+  t.is(record?.output.text, "2026-01-01T00:30:00Z 0\n");
+  t.is(record?.trigger, "by hand");
+  await at.clock.advance(HOUR / 2);
+  await at.ended(2);
+  t.is((await at.plugin.runs({ limit: 1 }))[0]?.trigger, "schedule for 2026-01-01T01:00:00Z");
+  t.like(await run("y"), { status: 404, code: "hooks.unknown_schedule" });
+});
+
+for (const [overlap, states] of [
+  ["skip", [409]],
+  ["queue_one", [200, 409]],
+  ["allow", [200, 200]],
+] as const) {
+  test(`a run by hand while another one runs, overlap = ${overlap}: ${states}`, async (t) => {
+    const at = await started(t, hourly(`overlap = "${overlap}"\n  run = ["/bin/sleep", "600"]`));
+    const run = () =>
+      at.plugin.control({ url: "/v1/hooks/schedule/run", payload: { schedule: "x" } });
+    t.is((await run()).status, 200);
+    for (const status of states) t.is((await run()).status, status);
+  });
+}

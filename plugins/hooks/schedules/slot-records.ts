@@ -1,6 +1,7 @@
 /** Records of planned times that became no command, with their events and counts. Each returns the id of its record. */
 import type { PluginContext } from "reeve/plugin";
 import type { ScheduleBlock } from "../blocks/blocks.js";
+import { detailText } from "../decide/refusal.js";
 import type { Chain, EndedRun } from "../runs/chain.js";
 import type { ScheduleMetrics } from "../telemetry/metrics.js";
 
@@ -57,8 +58,7 @@ export class SlotRecords {
   }
 
   notStarted({ block }: Counts, slot: string, reason: string | (() => string)): Promise<string> {
-    const text = typeof reason === "string" ? reason : reason();
-    return this.#record(block, "failed", { slot }, text, "failed");
+    return this.#record(block, "failed", { slot }, detailText(reason), "failed");
   }
 
   /** `end`: for what follows the schedule. */

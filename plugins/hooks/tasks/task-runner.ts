@@ -3,6 +3,7 @@ import type { PluginContext } from "reeve/plugin";
 import type { CommandBlock, TaskBlock } from "../blocks/blocks.js";
 import type { ParentScope, TaskScope } from "../blocks/task.js";
 import { commandOf } from "../decide/command.js";
+import { detailText } from "../decide/refusal.js";
 import { type Chain, type EndedRun, OUTCOME } from "../runs/chain.js";
 import { HookRuntime, type HookTools } from "../runs/hook-runtime.js";
 import { parameterValues } from "./parameters.js";
@@ -118,7 +119,7 @@ export class TaskRunner implements Chain {
     const parameters = names.filter((name) => !isSecret(name)).map((name) => [name, param[name]]);
     const scope = { param, ...this.#now() };
     const command = commandOf(runtime.block, scope, new Uint8Array());
-    if ("reason" in command) return { refused: textOf(command.detail) };
+    if ("reason" in command) return { refused: detailText(command.detail) };
     const started = await runtime.trigger(
       runtime.block,
       {
@@ -129,7 +130,7 @@ export class TaskRunner implements Chain {
       },
       "by hand",
     );
-    if ("reason" in started) return { refused: textOf(started.detail) };
+    if ("reason" in started) return { refused: detailText(started.detail) };
     return { run: started.id };
   }
 
@@ -150,7 +151,7 @@ export class TaskRunner implements Chain {
         ? command
         : await runtime.trigger(runtime.block, { ...command, scope, detail: { ...link } }, trigger);
     if (!("reason" in started)) return;
-    const reason = textOf(started.detail);
+    const reason = detailText(started.detail);
     const { kind, key } = block;
     const { runs } = this.#context;
     const failed = { kind, subject: key, state: "queued", trigger, detail: link } as const;
@@ -185,9 +186,6 @@ export const commandBlockOf = (block: TaskBlock): CommandBlock => ({
   ...{ doc: block.doc, range: block.range, rangeOf: block.rangeOf.bind(block) },
   values: { ...block.values, overflow: "refuse" },
 });
-
-const textOf = (detail: string | (() => string)): string =>
-  typeof detail === "string" ? detail : detail();
 
 function parentScope({ id, kind, name, state, exitCode, output }: EndedRun): ParentScope {
   const text = Buffer.from(output.buffer, output.byteOffset, output.byteLength).toString("utf8");
