@@ -16,7 +16,8 @@ export function beginRun(argv: readonly string[]): PendingNamespace | undefined 
   if (end < 0 || end === argv.length - 1) return undefined;
   const options = argv.slice(0, end);
   if (options.some((word) => answers.includes(word) || dockerFlags.test(word))) return undefined;
-  return missingPackages().length === 0 && !isDirectory(0) ? begin() : undefined;
+  if (missingPackages().length > 0 || isDirectory(0) || isRemoved()) return undefined;
+  return begin();
 }
 
 function begin(): PendingNamespace {
@@ -38,6 +39,16 @@ export async function enter(
   const pending = started ?? begin();
   const namespace = await pending.open(enterPlan(spec));
   return { namespace, abandon: () => pending.abandon() };
+}
+
+/** Whether the current directory was removed. */
+function isRemoved(): boolean {
+  try {
+    process.cwd();
+    return false;
+  } catch {
+    return true;
+  }
 }
 
 function isDirectory(descriptor: number): boolean {

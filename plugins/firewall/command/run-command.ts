@@ -1,5 +1,7 @@
 /** `awf [options] -- <command>`: reads and checks the options, then runs the command. */
+import { tmpdir } from "node:os";
 import type { PendingNamespace } from "../engine/namespace.js";
+import { isWithin } from "../engine/paths.js";
 import { FirewallError, systemCode } from "../errors.js";
 import type { DomainPattern } from "../policy/pattern.js";
 import { unknownTopLevel } from "../policy/public-suffix.js";
@@ -40,15 +42,32 @@ export async function runCommand(
   } catch (thrown) {
     const json = options.json === true;
     if (!(thrown instanceof FirewallError)) {
-      // A full disk, a directory that is gone.
       if (systemCode(thrown) === undefined) throw thrown;
-      new Messages("error", { json }).error(`Cannot run the command: ${(thrown as Error).message}`);
+      const problem = systemProblem(thrown as NodeJS.ErrnoException, options.workDir);
+      new Messages("error", { json }).error(problem);
       return 1;
     }
     if (thrown.code === "invalid_log_level") process.stderr.write(`${thrown.message}\n`);
     else new Messages("error", { json }).error(thrown.message);
     return 1;
   }
+}
+
+/** A full disk, a directory that does not exist. @param chosen the value of `--work-dir` */
+function systemProblem(
+  { syscall, code, path, message }: NodeJS.ErrnoException,
+  chosen: string | undefined,
+): string {
+  if (syscall === "uv_cwd")
+    return "The current directory does not exist any more. Change to another one and run awf again";
+  // A failed write has no path.
+  const directories = [...(chosen === undefined ? [] : [chosen]), tmpdir()];
+  const directory = directories.find((root) =>
+    path === undefined ? code === "ENOSPC" : isWithin(path, root),
+  );
+  if (directory === undefined) return `Cannot run the command: ${message}`;
+  const option = directory === chosen ? "--work-dir" : "TMPDIR";
+  return `Cannot write the files of the run to ${directory} (${code}). Choose another directory with ${option}`;
 }
 
 /** The block that `--config` and `--sandbox` name. @throws {FirewallError} */
@@ -74,6 +93,8 @@ async function runSettings(
     process.stdout.write(explainText(spec.policy, options.explain, json));
     return 0;
   }
+  // Throws if the directory was removed.
+  process.cwd();
   const messages = new Messages(settings.logLevel, { json });
   announce(messages, settings);
   if (settings.logLevel === "debug") {

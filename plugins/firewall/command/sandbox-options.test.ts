@@ -127,8 +127,31 @@ test("a removed current directory is one sentence", async (t) => {
   const call = `mkdir gone && cd gone && rmdir ../gone && exec ${process.execPath} ${awf} -- true`;
   const { code, stderr } = await world.start("/bin/sh", ["-c", call]).result;
   t.is(code, 1);
-  t.regex(stderr, /\[ERROR\] Cannot run the command: .*uv_cwd\n/);
-  t.notRegex(stderr, /\n +at /);
+  t.is(
+    stderr,
+    "[ERROR] The current directory does not exist any more. Change to another one and run awf again\n",
+  );
+});
+
+test("a temporary directory that cannot be used is one sentence, and nothing stays in it", async (t) => {
+  const full = join(world.scratch, "full-tmp");
+  mkdirSync(full);
+  const script = `mount -t tmpfs -o size=16k tmpfs ${full} && { head -c 20000 /dev/zero > ${full}/x 2>/dev/null
+    TMPDIR=${full} "$@"; ls ${full}; TMPDIR=/no/such "$@"; "$1" "$2" --work-dir ${full}/w -- true; }`;
+  const run = [process.execPath, awf, "--log-level", "error", "--", "true"];
+  const { stdout, stderr } = await world.start("/usr/bin/unshare", [
+    ...["--mount", "--", "sh", "-c", script, "sh"],
+    ...run,
+  ]).result;
+  const problem = (directory: string, reason: string) =>
+    `[ERROR] Cannot write the files of the run to ${directory} (${reason}). Choose another directory with`;
+  const expected = [
+    `${problem(full, "ENOSPC")} TMPDIR`,
+    `${problem("/no/such", "ENOENT")} TMPDIR`,
+    "[INFO] Allowed domains: none",
+    `${problem(`${full}/w`, "ENOSPC")} --work-dir`,
+  ];
+  t.deepEqual([stdout, stderr], ["x\n", `${expected.join("\n")}\n`]);
 });
 
 test("the environment reaches only the command, not other processes' memory or command lines", async (t) => {

@@ -1,5 +1,5 @@
 /** The run's directory for files that the sandbox mounts or reads at its start. */
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commitAbandoned } from "./changes.js";
@@ -10,7 +10,15 @@ const ownerFile = "pid";
 /** Creates the directory, readable by its owner only, and notes the process and its log directory. */
 export function makeWorkDirectory(path: string, logDirectory = ""): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  writeFileSync(join(path, ownerFile), `${process.pid}\n${logDirectory}`, { mode: 0o600 });
+  const owner = join(path, ownerFile);
+  try {
+    writeFileSync(owner, `${process.pid}\n${logDirectory}`, { mode: 0o600 });
+  } catch (thrown) {
+    // A directory with an empty file would stay forever.
+    rmSync(owner, { force: true });
+    if (readdirSync(path).length === 0) rmdirSync(path);
+    throw thrown;
+  }
   return path;
 }
 
