@@ -2,6 +2,7 @@
 
 export { Attribute } from "./attribute.js";
 export { c } from "./block.js";
+export { clientNetwork } from "./client-network.js";
 export type * from "./context.js";
 export { CronTimes, cronFault, isTimeZone } from "./cron.js";
 export type * from "./descriptor.js";

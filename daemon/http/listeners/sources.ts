@@ -1,6 +1,7 @@
 /** What one address may hold of a listener, so that it cannot keep others out. */
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { BlockList, isIP, type Socket } from "node:net";
+import { clientNetwork } from "../../plugin-api/client-network.js";
 import type { SourceLimits } from "../../plugin-api/http.js";
 import { LIMITS } from "./limits.js";
 
@@ -75,20 +76,8 @@ export class SourceCounts {
 
   #findKey({ remoteAddress }: Socket): string | undefined {
     if (remoteAddress === undefined) return undefined;
-    const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/, "");
-    const isSix = address.includes(":");
-    if (this.#exempt.check(address.replace(/%.*$/, ""), isSix ? "ipv6" : "ipv4")) return undefined;
-    return isSix ? networkOf(address) : address;
+    const address = remoteAddress.replace(/^::ffff:(?=\d+\.)|%.*$/g, "");
+    const isExempt = this.#exempt.check(address, address.includes(":") ? "ipv6" : "ipv4");
+    return isExempt ? undefined : clientNetwork(address);
   }
-}
-
-/** One host may have all addresses of a /64. */
-function networkOf(address: string): string {
-  const [left = "", right] = address.replace(/%.*$/, "").split("::");
-  const groups = left.split(":").filter((group) => group !== "");
-  const missing = right === undefined ? 0 : 8 - groups.length - right.split(":").length;
-  const rest = right?.split(":") ?? [];
-  return [...groups, ...Array<string>(Math.max(0, missing)).fill("0"), ...rest]
-    .slice(0, 4)
-    .join(":");
 }

@@ -31,7 +31,9 @@ export interface CommandBlock extends Omit<HookBlock, "values"> {
 }
 export type CommandValues = Omit<ScheduleBlock["values"], TriggerNames> &
   Pick<HookBlock["values"], "concurrency" | "queue" | "overflow"> &
-  Partial<Pick<HookBlock["values"], "concurrency_key" | "dedupe" | "durability" | "response">>;
+  Partial<
+    Pick<HookBlock["values"], "concurrency_key" | "dedupe" | "durability" | "limit" | "response">
+  >;
 type TriggerNames = "cron" | "every" | "time_zone" | "jitter" | "catch_up" | "overlap" | "hosts";
 
 export type HooksFileBlock = Blocks["hooks_file"][number];

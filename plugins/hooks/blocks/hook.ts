@@ -2,6 +2,7 @@
 import { c } from "reeve/plugin";
 import { dedupe } from "./dedupe.js";
 import { checkCommand, commandAttributes } from "./execution.js";
+import { limit } from "./limit.js";
 import { networks } from "./networks.js";
 import { anything, condition, text, textOrSecret } from "./request.js";
 import { response } from "./response.js";
@@ -90,7 +91,7 @@ export const hook = c.block({
       .example("payload.ref"),
     ...command,
   },
-  blocks: { verify, retry, dedupe, response },
+  blocks: { verify, limit, retry, dedupe, response },
   check: (block, report) => checkCommand(block.values, report, "a hook"),
 });
 

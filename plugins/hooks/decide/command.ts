@@ -15,6 +15,8 @@ export interface HookCommand {
   readonly key?: string | undefined;
   /** Equal for repetitions of a delivery. */
   readonly delivery?: string | undefined;
+  /** What its requests count by, with a `limit` that has a key. */
+  readonly limitKey?: string | undefined;
   /** Whether the response waits for the command's end. */
   readonly awaited?: boolean;
   /** Whether it cannot be resumed: it needs files of this daemon. */
@@ -49,7 +51,7 @@ export function commandOf(
   scope: CommandScope,
   bytes: Uint8Array,
 ): HookCommand | Refusal {
-  const { env, stdin, response, concurrency_key, dedupe } = hook.values;
+  const { env, stdin, response, concurrency_key, dedupe, limit } = hook.values;
   const paths = mapped(hook.values.files, (_content, name) => `${FILES}/${name}`);
   const hasFiles = Object.keys(paths).length > 0;
   const making = new CommandBuilder(hasFiles ? { ...scope, file_path: paths } : scope, bytes);
@@ -60,6 +62,7 @@ export function commandOf(
   const body = response?.values.body;
   const key = concurrency_key && making.text(concurrency_key, "the concurrency key");
   const delivery = dedupe && making.text(dedupe.values.key, "the key of the delivery");
+  const limitKey = limit?.values.key && making.text(limit.values.key, "the key of the limit");
   const reply: SuccessReply = {
     body: body && making.text(body, "the answer", Number.POSITIVE_INFINITY),
     headers: mapped(response?.values.headers ?? {}, (expression, name) =>
@@ -70,7 +73,7 @@ export function commandOf(
   const awaited = waits(hook);
   const command: HookCommand = {
     ...{ argv, env: hasFiles ? { ...variables, ...paths } : variables },
-    ...{ stdin: input, reply, key, delivery, awaited },
+    ...{ stdin: input, reply, key, delivery, limitKey, awaited },
     ...(hasFiles || script !== undefined
       ? { files: script === undefined ? contents : { ...contents, [SCRIPT]: script } }
       : {}),

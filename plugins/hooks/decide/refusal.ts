@@ -13,6 +13,7 @@ export type RefusalReason =
   | "condition_not_met"
   | "incomplete_request"
   | "queue_full"
+  | "rate_limited"
   | "dropped"
   | "stopping"
   | "cancelled"
@@ -46,6 +47,7 @@ const titles: Readonly<Record<RefusalReason, readonly [status: number, title: st
   condition_not_met: [403, "Condition not met"],
   incomplete_request: [422, "Incomplete request"],
   queue_full: [429, "Too many requests"],
+  rate_limited: [429, "Rate limit exceeded"],
   dropped: [503, "Dropped for a newer request"],
   stopping: [503, "Stopping"],
   cancelled: [409, "Cancelled"],

@@ -16,6 +16,7 @@ import type { LossCheck } from "./execute-run.js";
 import type { Finished } from "./finished.js";
 import type { HookTools } from "./hook-tools.js";
 import { notRecorded, queueFull, repeated } from "./not-accepted.js";
+import { RateLimit } from "./rate-limit.js";
 import { type ResumeState, restoreResume } from "./resume-state.js";
 import { survivesInterruption } from "./retry.js";
 import { startThrottle } from "./start-throttle.js";
@@ -30,6 +31,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   readonly queue: ConcurrencyQueue;
   readonly statistics = new HookStatistics();
   readonly refusals: Refusals;
+  readonly rateLimit = new RateLimit();
   /** By run. */
   readonly #cancels = new Map<string, Cancellation>();
   readonly #tools: HookTools;
@@ -120,10 +122,8 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     const cancel = this.#cancellation(slot);
     this.#gauge();
     try {
-      const about = { hook: block, command, slot, trigger: from, account, listen };
       const order = {
-        ...about,
-        cancel,
+        ...{ hook: block, command, slot, trigger: from, account, listen, cancel },
         drain: this.#drain,
         lossOf: this.#lossOf,
         chain: this.#tools.chain,

@@ -1,4 +1,5 @@
 /** What a daemon's hook server responds: finds the hook, decides, submits a run, renders the result. */
+import { clientNetwork } from "reeve/plugin";
 import { isInNetworks } from "../decide/client-address.js";
 import { type HookCommand, waits } from "../decide/command.js";
 import {
@@ -103,7 +104,13 @@ class HookExchange implements Exchange {
     }
     const { hook, file } = this.#find();
     if (!hook) return file ? undefined : { refusal: unknownHook() };
-    const refusal = earlyRefusal({ method, remoteIp }, hook.block);
+    const { block } = hook;
+    const isByAddress = block.values.limit?.values.key === undefined;
+    const refusal =
+      earlyRefusal({ method, remoteIp }, block) ??
+      (isByAddress
+        ? hook.rateLimit.exceeded(block.values.limit, clientNetwork(remoteIp ?? ""))
+        : undefined);
     return refusal && { refusal, hook };
   }
 
@@ -115,6 +122,13 @@ class HookExchange implements Exchange {
     if (decision.kind === "refuse") {
       hook.refused(decision.refusal, this.#origin, request);
       return this.#render(decision.refusal);
+    }
+    const { limitKey } = decision.command;
+    const excess =
+      limitKey === undefined ? undefined : hook.rateLimit.exceeded(block.values.limit, limitKey);
+    if (excess) {
+      hook.refused(excess, this.#origin, request);
+      return this.#render(excess);
     }
     const evidence = hookEvidence(request, block, decision, this.#context(receivedAt));
     return this.#run(hook, block, request, decision.command, evidence);
