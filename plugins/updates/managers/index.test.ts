@@ -24,6 +24,8 @@ const spelled: ReadonlyArray<readonly [spelling: string, name: string | undefine
   ["github-actions", "host_actions"],
   ["gomod", "go_modules"],
   ["rust:cargo", "cargo"],
+  ["uv", "pip"],
+  ["opentofu", "terraform"],
   ["apt", undefined],
 ];
 for (const [spelling, name] of spelled)

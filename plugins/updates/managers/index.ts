@@ -93,13 +93,13 @@ export const managers = {
   },
   pip: {
     language: "python",
-    aliases: ["python"],
+    aliases: ["python", "uv"],
     ecosystem: "PyPI",
     load: async () => (await import("./pip/manager.js")).pip,
   },
   terraform: {
     language: "terraform",
-    aliases: [],
+    aliases: ["opentofu"],
     ecosystem: undefined,
     load: async () => (await import("./terraform/manager.js")).terraform,
   },

@@ -121,6 +121,25 @@ test("another POM at the parent's path is not edited", async (t) => {
   );
 });
 
+const trains: ReadonlyArray<readonly [from: string, published: readonly string[], to: string]> = [
+  ["Greenwich.SR6", ["Hoxton.RELEASE"], "Hoxton.RELEASE"],
+  ["Hoxton.RELEASE", ["Hoxton.SR1", "Hoxton.SR12", "Hoxton.BUILD-SNAPSHOT"], "Hoxton.SR12"],
+  ["Hoxton.RELEASE", ["Hoxton.SR12", "2021.0.9"], "2021.0.9"],
+];
+for (const [from, published, to] of trains)
+  test(`the release train ${from} becomes ${to}`, async (t) => {
+    await using registry = await mavenRepository();
+    await using tools = workshop();
+    for (const version of published) registry.publish("org.acme:train", version);
+    const pom = `<project>${uses(["org.acme:train", from])}</project>`;
+    const settings: ManagerSettings = { registries: [{ manager: "maven", url: registry.url }] };
+    const sources = repository({ "pom.xml": pom });
+    const edit = await updatedBy({
+      ...{ manager: maven, sources, tools, settings, name: "org.acme:train" },
+    });
+    t.deepEqual([...edit.files], [["pom.xml", pom.replace(from, to)]]);
+  });
+
 const answers: ReadonlyArray<readonly [what: string, metadata: string, outcome: RegExp]> = [
   [
     "no list",

@@ -122,6 +122,13 @@ test("qualifiers of unfinished versions are prereleases, those of platforms are 
   );
 });
 
+test("the first version of a release train needs no digit, words for the newest are no versions", (t) => {
+  for (const version of ["Hoxton.RELEASE", "Finchley.GA", "Hoxton.SR12"])
+    t.true(mavenVersioning.isVersion(version), version);
+  for (const text of ["RELEASE", "LATEST", "latest.release", "Hoxton", "${a.RELEASE}"])
+    t.false(mavenVersioning.isVersion(text), text);
+});
+
 test("a version compares with versions for its platform, and not with dates", (t) => {
   const releases = ["33.0-jre", "33.0-android", "34.0", "20040616", "35.0-SNAPSHOT"].map(
     (version) => ({ version }),

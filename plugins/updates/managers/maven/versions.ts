@@ -140,7 +140,13 @@ export const {
 const UNFINISHED =
   /(?:^|[.\-_+\d])(?:alpha|beta|milestone|rc|cr|snapshot|preview|pre|prerelease|dev|ea|eap|incubating-snapshot|nightly|canary|a|b|m)(?=$|[.\-_+\d])/i;
 
-const isVersion = (text: string): boolean => /^[\w.+-]{1,200}$/.test(text) && /\d/.test(text);
+/** The first version of a release train, which has no digit: `Hoxton.RELEASE`. */
+const TRAIN = /^(?!latest\.)[a-z]+\.(?:release|ga|final)$/i;
+
+/** Does a version or a range name at least one version? `LATEST` and `RELEASE` name none. */
+export const namesVersion = (text: string): boolean => /\d/.test(text) || TRAIN.test(text);
+
+const isVersion = (text: string): boolean => /^[\w.+-]{1,200}$/.test(text) && namesVersion(text);
 
 export const mavenVersioning: Versioning = {
   isVersion,

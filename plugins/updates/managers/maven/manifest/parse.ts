@@ -20,7 +20,7 @@ import { declare } from "../../declare.js";
 import { existing, within } from "../../paths.js";
 import { type SharedVersion, sharing } from "../../shared-versions.js";
 import { repositoriesFor } from "../registry.js";
-import { compareMaven, mavenFloor } from "../versions.js";
+import { compareMaven, mavenFloor, namesVersion } from "../versions.js";
 import { PARENT, Poms, type ResolvedValue } from "./poms.js";
 import { MAVEN_WRAPPER, readWrapper } from "./wrapper.js";
 
@@ -82,7 +82,7 @@ export function mavenParse(sources: ProjectSources, settings: ManagerSettings): 
       const resolved = poms.resolve(pom, version);
       const isParent = each.section === "parent" && resolved?.property === undefined;
       const artifact = artifactOf(name);
-      if (resolved && /\d/.test(resolved.text))
+      if (resolved && namesVersion(resolved.text))
         addVersion(artifact, {
           ...each,
           name,
