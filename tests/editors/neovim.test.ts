@@ -1,4 +1,4 @@
-/** `reeve lsp` in a real editor: Neovim, set up as docs/editors.md says. */
+/** `reeve lsp` in a real editor: Neovim with the package in editors/neovim. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -12,20 +12,26 @@ const test = needs(ava, program("nvim", "Neovim"));
 
 const BIN = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
-/** Types a mistake, asks for a completion and for documentation, and writes down what it gets. */
+/**
+ * Opens a file without a server and with one, types a mistake, asks for a completion and for documentation, opens another file
+ * of the configuration, and writes down what it gets.
+ */
 const script = (command: readonly string[]) => `
-vim.filetype = vim.filetype or {}
-vim.cmd('edit main.reeve')
-vim.cmd('set filetype=reeve')
-local client = vim.lsp.start_client({
-  name = 'reeve',
-  cmd = { ${command.map((word) => JSON.stringify(word)).join(", ")} },
-  root_dir = vim.fn.getcwd(),
-})
-vim.lsp.buf_attach_client(0, client)
 local found = {}
+vim.notify = function(message) table.insert(found, 'notice ' .. message) end
+vim.opt.runtimepath:prepend(vim.env.REEVE_NEOVIM)
+vim.cmd('runtime plugin/reeve.lua')
+local reeve = require('reeve')
+reeve.setup({ cmd = { '/no/such/reeve', 'lsp' } })
+vim.cmd('edit main.reeve')
+vim.cmd('edit main.reeve')
+reeve.setup({ cmd = { ${command.map((word) => JSON.stringify(word)).join(", ")} } })
+vim.cmd('edit! main.reeve')
+table.insert(found, 'filetype ' .. vim.bo.filetype)
+local function clients() return vim.tbl_keys(vim.lsp.buf_get_clients(0)) end
 local function diagnostics() return #vim.diagnostic.get(0) end
-vim.wait(60000, function() return vim.lsp.buf_get_clients(0)[client] ~= nil end, 20)
+vim.wait(60000, function() return #clients() == 1 end, 20)
+local client = clients()[1]
 vim.api.nvim_buf_set_lines(0, 1, 2, false, { '  timeot = 10m' })
 vim.wait(60000, function() return diagnostics() == 1 end, 20)
 for _, each in ipairs(vim.diagnostic.get(0)) do
@@ -44,6 +50,10 @@ table.insert(found, vim.split(ask('textDocument/hover', 1, 4).contents.value, '\
 for _, item in ipairs(ask('textDocument/completion', 2, 2)) do
   if item.label == 'concurrency' then table.insert(found, 'completion ' .. item.label) end
 end
+vim.cmd('write')
+vim.cmd('edit teams/a.reeve')
+vim.wait(60000, function() return #clients() == 1 end, 20)
+table.insert(found, clients()[1] == client and 'same client' or 'another client')
 vim.fn.writefile(found, 'found')
 vim.cmd('qa!')
 `;
@@ -53,12 +63,18 @@ test("Neovim shows diagnostics, documentation and completions of a configuration
   const command = [process.execPath, BIN, "lsp"];
   const cwd = folder(t, {
     "main.reeve":
-      'hook "deploy" {\n  timeout = 10m\n  \n  run = ["true"]\n}\nhook_server "main" { listen = "127.0.0.1:0" }\n',
+      'hook "deploy" {\n  timeout = 10m\n  \n  run = ["true"]\n}\nhook_server "main" { listen = "127.0.0.1:0" }\nimport "teams/*.reeve"\n',
+    "teams/a.reeve": "",
     "init.lua": script(command),
   });
   const nvim = spawn("nvim", ["--headless", "--clean", "-c", "luafile init.lua"], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: cwd, XDG_STATE_HOME: cwd },
+    env: {
+      PATH: process.env.PATH,
+      HOME: cwd,
+      XDG_STATE_HOME: cwd,
+      REEVE_NEOVIM: join(process.cwd(), "editors/neovim"),
+    },
     stdio: "ignore",
   });
   const closed = once(nvim, "close");
@@ -67,9 +83,15 @@ test("Neovim shows diagnostics, documentation and completions of a configuration
     await closed;
   });
   await closed;
-  const found = readFileSync(join(cwd, "found"), "utf8").trim().split("\n");
-  t.is(found.length, 3);
-  t.regex(found[0] ?? "", /^2:3 .*timeot.*timeout/);
-  t.regex(found[1] ?? "", /^\*\*timeout\*\*: a duration/);
-  t.is(found[2], "completion concurrency");
+  const [notice = "", filetype, wrong = "", hover = "", ...rest] = readFileSync(
+    join(cwd, "found"),
+    "utf8",
+  )
+    .trim()
+    .split("\n");
+  t.regex(notice, /^notice reeve: there is no program `\/no\/such\/reeve`/);
+  t.is(filetype, "filetype reeve");
+  t.regex(wrong, /^2:3 .*timeot.*timeout/);
+  t.regex(hover, /^\*\*timeout\*\*: a duration/);
+  t.deepEqual(rest, ["completion concurrency", "same client"]);
 });
