@@ -98,14 +98,16 @@ hook "x" {
     t.is(mount("remount", "size=64m"), 0);
     while ((await post()).status !== 202) await new Promise((again) => setTimeout(again, 50));
     const ended = async () =>
-      new Map((await recordsOf(daemon)).map(({ id, state }) => [id, state] as const));
+      new Map(
+        (await recordsOf(daemon)).map(({ id, state, reason }) => [id, reason ?? state] as const),
+      );
     while ([...(await ended()).values()].some((state) => /^(queued|running)$/.test(state))) {
       await new Promise((again) => setTimeout(again, 100));
     }
     const states = await ended();
     t.true(accepted.length > 5);
     t.deepEqual(
-      accepted.filter((id) => states.get(id ?? "") !== "succeeded"),
+      accepted.map((id) => [id, states.get(id ?? "")]).filter(([, state]) => state !== "succeeded"),
       [],
       "none of them is lost",
     );

@@ -46,6 +46,8 @@ export class Journal {
   readonly #accepted = new Map<string, KeptSegment>();
   /** Written since the last sync. */
   readonly #dirty = new Set<OpenSegment>();
+  /** What the sync in progress reads: a file that is closed meanwhile may be another one by then. */
+  #syncing: ReadonlySet<OpenSegment> = new Set();
   #namesChanged = false;
   #prepared: { readonly number: number; readonly file: JournalFile } | undefined;
   #preparing: Promise<void> | undefined;
@@ -203,7 +205,7 @@ export class Journal {
     if (!segment) return;
     this.#current = undefined;
     this.#closed.push(segment);
-    if (!this.#dirty.has(segment)) segment.file.close();
+    if (!this.#dirty.has(segment) && !this.#syncing.has(segment)) segment.file.close();
   }
 
   /** Without it the next segment grows as it is written, which costs the disk more. */
@@ -227,16 +229,18 @@ export class Journal {
     const upTo = this.#sequence;
     const dirty = [...this.#dirty];
     this.#dirty.clear();
+    this.#syncing = new Set(dirty);
     const named = this.#namesChanged;
     this.#namesChanged = false;
-    try {
-      await Promise.all([
-        ...dirty.map(({ file }) => file.sync()),
-        ...(named ? [files.syncNames()] : []),
-      ]);
-    } catch (thrown) {
+    const synced = await Promise.allSettled([
+      ...dirty.map(({ file }) => file.sync()),
+      ...(named ? [files.syncNames()] : []),
+    ]);
+    this.#syncing = new Set();
+    const refused = synced.find((each) => each.status === "rejected");
+    if (refused) {
       this.#poison(dirty);
-      throw thrown;
+      throw refused.reason;
     }
     this.#synced = upTo;
     try {

@@ -74,6 +74,7 @@ for (const seed of [1, 2, 3, 4, 5, 6]) {
     const { journal } = await write(files, random, look);
     await journal.close();
     t.true(cuts > 200);
+    t.deepEqual(files.misuses, []);
   });
 }
 

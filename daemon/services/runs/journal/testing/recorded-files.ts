@@ -31,6 +31,8 @@ export class RecordedFiles implements JournalFiles {
   readonly #random: Random;
   /** Thrown by the next sync. */
   refuses: Error | undefined;
+  /** Uses of closed files: their numbers may be those of other files and connections by then. */
+  readonly misuses: string[] = [];
 
   constructor(random: Random) {
     this.#random = random;
@@ -46,7 +48,12 @@ export class RecordedFiles implements JournalFiles {
   open(name: string): JournalFile {
     const inode = this.#names.get(name) ?? { length: 0, sectors: new Map<number, Buffer[]>() };
     this.#names.set(name, inode);
+    let isOpen = true;
+    const demandOpen = (use: string): void => {
+      if (!isOpen) this.misuses.push(`${use} of ${name} after its close`);
+    };
     const write = (bytes: Uint8Array, at: number): void => {
+      demandOpen("write");
       for (let from = 0; from < bytes.length; ) {
         const index = Math.floor((at + from) / sector);
         const inside = (at + from) % sector;
@@ -70,14 +77,19 @@ export class RecordedFiles implements JournalFiles {
         const newest = [...inode.sectors].map(
           ([index, versions]) => [index, versions.at(-1)] as const,
         );
+        demandOpen("sync");
         await this.#pause();
+        demandOpen("end of a sync");
         if (this.refuses) throw this.refuses;
         for (const [index, version] of newest) {
           const versions = inode.sectors.get(index) ?? [];
           versions.splice(0, Math.max(0, versions.indexOf(version ?? empty())));
         }
       },
-      close: () => undefined,
+      close: () => {
+        demandOpen("close");
+        isOpen = false;
+      },
     };
   }
 
