@@ -1,7 +1,7 @@
 /** The command of a block: its attributes and their checks, whatever starts it. */
 import { c } from "reeve/plugin";
 import { badName } from "../decide/environment.js";
-import type { anything, text, textOrSecret } from "./request.js";
+import { type anything, plain, type text, type textOrSecret } from "./request.js";
 
 const DAY = 86_400_000;
 
@@ -12,6 +12,27 @@ export interface CommandExpressions {
   /** A value of the run, for examples. */
   readonly sample: string;
 }
+
+/** The expressions of a command whose names are those of `scope`. */
+export const expressionsIn = <Values extends Readonly<Record<string, unknown>>>(
+  scope: ReturnType<typeof c.scope<Values>>,
+  sample: string,
+) => ({
+  text: c.expr({ scope, returns: plain }),
+  textOrSecret: c.expr({
+    scope,
+    returns: c.union(c.string(), c.number(), c.boolean(), c.secret()),
+  }),
+  anything: c.expr({ scope, returns: c.any() }),
+  sample,
+});
+
+export const concurrency = c
+  .integer()
+  .min(1)
+  .max(1000)
+  .default("4")
+  .doc("How many of its commands may run at the same time.");
 
 /** `timeout`: the default. */
 export const commandAttributes = (

@@ -1,7 +1,7 @@
 /** `hook "deploy" { … }`: a command that an HTTP request runs. */
 import { c } from "reeve/plugin";
 import { dedupe } from "./dedupe.js";
-import { checkCommand, commandAttributes } from "./execution.js";
+import { checkCommand, commandAttributes, concurrency } from "./execution.js";
 import { limit } from "./limit.js";
 import { networks } from "./networks.js";
 import { anything, condition, text, textOrSecret } from "./request.js";
@@ -60,12 +60,7 @@ export const hook = c.block({
       .optional()
       .doc("The condition for the command to run. A missing value never satisfies it.")
       .example('payload.ref == "refs/heads/main"'),
-    concurrency: c
-      .integer()
-      .min(1)
-      .max(1000)
-      .default("4")
-      .doc("How many of its commands may run at the same time."),
+    concurrency,
     queue: c
       .integer()
       .min(0)

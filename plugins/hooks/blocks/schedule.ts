@@ -1,7 +1,6 @@
 /** `schedule "backup" { … }`: a command that runs at its times. */
 import { c, cronFault, isTimeZone } from "reeve/plugin";
-import { checkCommand, commandAttributes } from "./execution.js";
-import { plain } from "./request.js";
+import { checkCommand, commandAttributes, expressionsIn } from "./execution.js";
 import { retry } from "./retry.js";
 
 const DAY = 86_400_000;
@@ -21,16 +20,6 @@ const scope = c.scope<ScheduleScope>("scheduled run", {
   missed: c.number().doc("How many runs were missed before this one."),
   attempt: c.number().doc("1, and with `retry` the number of the attempt."),
 });
-
-const expressions = {
-  text: c.expr({ scope, returns: plain }),
-  textOrSecret: c.expr({
-    scope,
-    returns: c.union(c.string(), c.number(), c.boolean(), c.secret()),
-  }),
-  anything: c.expr({ scope, returns: c.any() }),
-  sample: "planned_at",
-};
 
 export const schedule = c.block({
   doc: "Runs a command at the times of a cron expression, or at regular intervals.",
@@ -88,7 +77,7 @@ export const schedule = c.block({
       .oneOf("each", "one")
       .default('"each"')
       .doc("Whether each daemon of a shared store runs it, or one of them."),
-    ...commandAttributes(expressions, "1h"),
+    ...commandAttributes(expressionsIn(scope, "planned_at"), "1h"),
   },
   blocks: { retry },
   check: (block, report) => {

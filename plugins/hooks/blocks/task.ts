@@ -1,8 +1,7 @@
 /** `task "smoke" { … }`: a command that runs after others, or by hand. */
 import { c } from "reeve/plugin";
-import { checkCommand, commandAttributes } from "./execution.js";
+import { checkCommand, commandAttributes, concurrency, expressionsIn } from "./execution.js";
 import { defaultFault } from "./parameter-rules.js";
-import { plain } from "./request.js";
 import { retry } from "./retry.js";
 
 /** The run that a task follows. */
@@ -45,16 +44,6 @@ const scope = c.scope<TaskScope>("task", {
   started_at: c.string().doc("When the run was queued, in UTC: `2026-03-29T01:00:00Z`."),
   attempt: c.number().doc("1, and with `retry` the number of the attempt."),
 });
-
-const expressions = {
-  text: c.expr({ scope, returns: plain }),
-  textOrSecret: c.expr({
-    scope,
-    returns: c.union(c.string(), c.number(), c.boolean(), c.secret()),
-  }),
-  anything: c.expr({ scope, returns: c.any() }),
-  sample: "param.env",
-};
 
 const param = c.block({
   doc: "A parameter of the task: `param.NAME` in its expressions.",
@@ -112,19 +101,14 @@ export const task = c.block({
         "The ends after which it runs. A command that could not start is a `failure`; `skipped` are times of schedules.",
       )
       .example('["failure", "timeout"]'),
-    concurrency: c
-      .integer()
-      .min(1)
-      .max(1000)
-      .default("4")
-      .doc("How many of its commands may run at the same time."),
+    concurrency,
     queue: c
       .integer()
       .min(0)
       .max(10_000)
       .default("1000")
       .doc("How many of its runs may wait for their turn."),
-    ...commandAttributes(expressions, "1h"),
+    ...commandAttributes(expressionsIn(scope, "param.env"), "1h"),
   },
   blocks: { param, retry },
   check: (block, report) => {
