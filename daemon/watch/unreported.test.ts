@@ -35,9 +35,16 @@ test("a save after so many events that the system dropped the rest", async (t) =
   t.is(await received.find((text) => text === "new"), "new");
 });
 
+/** The poll of all files, which waits a second or longer, never comes. */
+class ClockOfShortSleeps extends HandClock {
+  override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return super.sleep(milliseconds < 1_000 ? milliseconds : Number.POSITIVE_INFINITY, signal);
+  }
+}
+
 test("a write into a directory that was replaced together with its parent", async (t) => {
   const directory = directoryWith(t, { "up/in/a.txt": "old", "next/in/a.txt": "swapped" });
-  const clock = new HandClock();
+  const clock = new ClockOfShortSleeps();
   const received = new EventRecorder<string>();
   const watch = new StableWatcher({
     log: recordingLog(),
@@ -52,7 +59,6 @@ test("a write into a directory that was replaced together with its parent", asyn
   renameSync(join(directory, "next"), join(directory, "up"));
   const swapped = received.find((text) => text === "swapped");
   await clock.until(swapped, 5);
-  t.true(clock.passed < 1_000, String(clock.passed));
   writeFileSync(join(directory, "up/in/a.txt"), "new");
   const written = received.find((text) => text === "new");
   await clock.until(written, 5);
