@@ -65,8 +65,18 @@ const daemon: readonly CommandEntry[] = [
   { name: "panels", summary: "show the panels of plugins", load: () => import("./panels.js") },
   {
     name: "state",
-    summary: "repair the state directory",
+    summary: "back up, restore or repair the state directory",
     entries: [
+      {
+        name: "backup",
+        summary: "copy the state directory, with or without a running daemon",
+        load: () => import("./state/backup.js"),
+      },
+      {
+        name: "restore",
+        summary: "make a backup the state directory",
+        load: () => import("./state/restore.js"),
+      },
       {
         name: "repair",
         summary: "list what is missing after damage, and accept the loss",

@@ -1,6 +1,8 @@
 /** The daemon as its clients see it: one method for everything that can be asked of it. */
 import type { IncomingMessage } from "node:http";
 import type {
+  BackupRequest,
+  BackupResult,
   EventLine,
   EventQuery,
   GenerationDetail,
@@ -26,8 +28,8 @@ import { ControlError, isProblem } from "./problem.js";
 import { socketPaths } from "./sockets.js";
 import { Transport } from "./transport.js";
 
-/** Milliseconds. An attempt to change what runs waits for every plugin, each with a deadline of its own. */
-const DEADLINE = { ask: 10_000, attempt: 180_000 } as const;
+/** Milliseconds. An attempt to change what runs waits for every plugin, each with a deadline of its own; a backup may have many gigabytes. */
+const DEADLINE = { ask: 10_000, attempt: 180_000, backup: 6 * 3_600_000 } as const;
 
 export interface ControlOptions {
   /** The socket's path, if it was named. Otherwise REEVE_CONTROL and the usual places. */
@@ -115,6 +117,11 @@ export class Control {
     const body: RollbackRequest = { generation };
     return this.#post("/v1/rollback", body);
   }
+  /** Rejects with a `Refusal` where the copy cannot be made. */
+  backup(to: string | undefined): Promise<BackupResult> {
+    const body: BackupRequest = to === undefined ? {} : { to };
+    return this.#post("/v1/backup", body, DEADLINE.backup);
+  }
   /** Answers also while the daemon is not ready. */
   async readiness(): Promise<Readiness> {
     const path = "/readyz";
@@ -181,12 +188,16 @@ export class Control {
     return parsed(status, text, this.socket) as Body;
   }
 
-  async #post<Body>(path: string, body?: unknown): Promise<Body> {
+  async #post<Body>(
+    path: string,
+    body?: unknown,
+    deadline: number = DEADLINE.attempt,
+  ): Promise<Body> {
     const { status, text } = await this.#transport.ask({
       method: "POST",
       path,
       body,
-      deadline: this.#deadline ?? DEADLINE.attempt,
+      deadline: this.#deadline ?? deadline,
     });
     return parsed(status, text, this.socket) as Body;
   }

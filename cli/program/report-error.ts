@@ -43,6 +43,8 @@ function reportFor(thrown: unknown): ErrorReport {
 
 /** Codes of the daemon whose exit code is another than "something is not there". */
 function exitOf(code: string): ExitCode {
+  if (code === "backup_failed") return Exit.cannotCreate;
+  if (code === "restore_failed") return Exit.noInput;
   return code.startsWith("config") ? Exit.configuration : Exit.unavailable;
 }
 

@@ -2,6 +2,7 @@
 import type { DependencyContainer } from "tsyringe";
 import type { Clock, Events, Fields, Log, Metrics } from "../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../plugin-api/state.js";
+import type { BackupManifest } from "./store/backup.js";
 import type { DamageFinding } from "./store/state-damage.js";
 
 export interface ServiceOptions {
@@ -53,6 +54,11 @@ export interface DaemonServices {
   database(): DatabaseState | undefined;
   /** What was acknowledged and is missing, until a user accepts it. */
   damage(): readonly DamageFinding[];
+  /**
+   * Copies the state directory to a new directory, as it is at one moment, while everything goes on.
+   * @throws ReeveError `backup_failed`
+   */
+  backUp(to: string, version: string): Promise<BackupManifest>;
   setLogLevel(level: ServiceOptions["logLevel"]): void;
   setRunLimits(limits: {
     readonly keep: number;

@@ -30,6 +30,7 @@ import { ProcessRegistry } from "./processes/process-registry.js";
 import { ClusterRuns } from "./runs/cluster-runs.js";
 import { RunStore } from "./runs/run-store.js";
 import { SharedConnection } from "./shared-connection.js";
+import { backUp } from "./store/backup.js";
 import { Database } from "./store/database.js";
 import { PluginDatabases } from "./store/plugin-databases.js";
 import { recordsIn } from "./store/records.js";
@@ -89,6 +90,12 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
     share: (address, signal) => shared.open(runs, jobs, address, signal),
     database: () => shared.store?.state,
     damage: () => readDamage(directories.state),
+    backUp: (to, version) =>
+      runs.keepingJournal(() => {
+        const copyHostDatabase = (copy: string): Promise<void> => database.copyTo(copy);
+        const { state } = directories;
+        return backUp({ ...{ state, to, version, copyHostDatabase }, now: clock.now() });
+      }),
     setLogLevel: (level) => rootLog.setLevel(level),
     setRunLimits: (limits) => runs.setLimits(limits),
     openScope: (instance) => {

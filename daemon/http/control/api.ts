@@ -18,6 +18,7 @@
  * | `POST /v1/plan`                  | `PlanResult`, 409 `ConfigurationProblem`                      |
  * | `POST /v1/reload`                | `ReloadResult`, 409 `ConfigurationProblem`                    |
  * | `POST /v1/rollback`              | `ReloadResult`, 404, 409 `ConfigurationProblem`; body: `RollbackRequest` |
+ * | `POST /v1/backup`                | `BackupResult`, 409; body: `BackupRequest`                    |
  * | `GET /v1/logs`                   | `LogList`; query: `LogQuery`                                  |
  * | `GET /v1/events`                 | NDJSON of `EventLine`, never ends; query: `EventQuery`        |
  * | `GET /v1/openapi.json`           | this table as OpenAPI 3.1                                     |
@@ -159,6 +160,19 @@ export interface ReloadResult extends Findings {
 export interface RollbackRequest {
   /** The number of an earlier generation that ran. */
   readonly generation: number;
+}
+
+// ---------------------------------------------------------------- backup
+
+export interface BackupRequest {
+  /** Absolute path of a directory of the daemon's machine; it does not exist or is empty. @default one below the state directory */
+  readonly to?: string;
+}
+
+export interface BackupResult {
+  readonly to: string;
+  readonly files: number;
+  readonly bytes: number;
 }
 
 // ---------------------------------------------------------------- runs

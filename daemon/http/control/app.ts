@@ -7,6 +7,7 @@ import { deferUntilReady } from "./defer-until-ready.js";
 import { answerErrors } from "./errors.js";
 import type { RouteMounts } from "./mounts.js";
 import type { RouteContext } from "./route-context.js";
+import { backupRoutes } from "./routes/backup.js";
 import { configurationRoutes } from "./routes/configuration.js";
 import { eventRoutes } from "./routes/events.js";
 import { healthRoutes } from "./routes/health.js";
@@ -57,6 +58,7 @@ function addRoutes(app: FastifyInstance, context: RouteContext): void {
   for (const routes of [
     statusRoutes,
     pluginRoutes,
+    backupRoutes,
     configurationRoutes,
     runRoutes,
     logRoutes,

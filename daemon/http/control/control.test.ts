@@ -28,6 +28,13 @@ function broken(stage: ControlFixture): void {
   stage.planned = { plan: undefined, diagnostics: [diagnostic], sources };
 }
 
+const starting = (stage: ControlFixture): void => {
+  stage.history = [];
+};
+const draining = (stage: ControlFixture): void => {
+  stage.draining = true;
+};
+
 interface Case {
   readonly route: string;
   /** Where the path has parameters. */
@@ -64,9 +71,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "before the first commit the daemon is starting": {
     route: "GET /v1/status",
-    given: (stage) => {
-      stage.history = [];
-    },
+    given: starting,
     status: 200,
     has: { state: "starting" },
   },
@@ -89,9 +94,7 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "a daemon that stops says so": {
     route: "GET /v1/status",
-    given: (stage) => {
-      stage.draining = true;
-    },
+    given: draining,
     status: 200,
     has: { state: "draining" },
   },
@@ -152,11 +155,7 @@ const cases: Readonly<Record<string, Case>> = {
     status: 200,
     has: { next: "r2" },
   },
-  "runs are filtered": {
-    route: "GET /v1/runs",
-    path: "/v1/runs?state=running&kind=hook",
-    status: 200,
-  },
+  "runs are filtered": { route: "GET /v1/runs", path: "/v1/runs?state=running", status: 200 },
   "a run comes with its output": {
     route: "GET /v1/runs/{id}",
     path: "/v1/runs/r1",
@@ -169,12 +168,7 @@ const cases: Readonly<Record<string, Case>> = {
     status: 404,
     has: { detail: "There is no run `r9`, or its record is not kept any more." },
   },
-  "a plan has no effect": {
-    route: "POST /v1/plan",
-    status: 200,
-    has: { plan, diagnostics: [], sources: {} },
-    calls: [],
-  },
+  "a plan has no effect": { route: "POST /v1/plan", status: 200, has: { plan }, calls: [] },
   "a plan of a faulty configuration is its faults, with their texts": {
     route: "POST /v1/plan",
     given: broken,
@@ -241,6 +235,13 @@ const cases: Readonly<Record<string, Case>> = {
     status: 404,
     calls: [],
   },
+  "a copy of the state": {
+    route: "POST /v1/backup",
+    body: { to: "/backup" },
+    status: 200,
+    has: { to: "/backup", files: 1, bytes: 7 },
+    calls: ["backUp /backup"],
+  },
   "the process answers": { route: "GET /healthz", status: 200, has: { status: "ok" } },
   "a running configuration is ready": {
     route: "GET /readyz",
@@ -249,17 +250,13 @@ const cases: Readonly<Record<string, Case>> = {
   },
   "who stops is not ready": {
     route: "GET /readyz",
-    given: (stage) => {
-      stage.draining = true;
-    },
+    given: draining,
     status: 503,
     has: { ready: false, reasons: ["The daemon is stopping."] },
   },
   "who has not begun is not ready": {
     route: "GET /readyz",
-    given: (stage) => {
-      stage.history = [];
-    },
+    given: starting,
     status: 503,
   },
   "metrics are text": { route: "GET /metrics", status: 200 },

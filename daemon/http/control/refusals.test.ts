@@ -33,6 +33,20 @@ const refusals: Readonly<Record<string, Refused>> = {
     code: "invalid_request",
     detail: /generation.*integer/,
   },
+  "/v1/backup": {
+    method: "POST",
+    body: { to: "relative" },
+    status: 400,
+    code: "invalid_request",
+    detail: /to.*pattern/,
+  },
+  "/v1/backup/": {
+    method: "POST",
+    body: { to: "/taken" },
+    status: 409,
+    code: "backup_failed",
+    detail: /^Cannot write the backup \/taken\.$/,
+  },
   "/v1/reload/": {
     method: "POST",
     body: "x".repeat(70_000),

@@ -1,5 +1,6 @@
 /** A daemon's parts as the control API sees them, with as much life as a test needs. */
 import type { Plan } from "../../config/program.js";
+import { ReeveError } from "../../errors.js";
 import type { PluginHost, PluginStatus } from "../../host/contract.js";
 import type { Clock } from "../../plugin-api/context.js";
 import type { RunRecord, RunState } from "../../plugin-api/state.js";
@@ -177,11 +178,18 @@ export function subjects(stage: ControlFixture, control: string): ControlDepende
     | "runs"
     | "database"
     | "damage"
+    | "backUp"
     | "conditions"
   > = {
     log: stage.log,
     database: () => stage.database,
     damage: () => [],
+    backUp: async (to, version) => {
+      if (to === "/taken") throw new ReeveError("backup_failed", "Cannot write the backup /taken.");
+      stage.calls.push(`backUp ${to}`);
+      const sha256 = "0".repeat(64);
+      return { format: 1, version, at: 1, files: [{ path: "reeve.db", size: 7, sha256 }] };
+    },
     conditions: { list: () => [], report: () => undefined },
     logLines: {
       since: (sequence) => [

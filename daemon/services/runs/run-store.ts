@@ -104,6 +104,11 @@ export class RunStore {
     this.#try(() => this.#pending.flushAll());
   }
 
+  /** @see RunWriteBuffer.keepingJournal */
+  keepingJournal<Result>(work: () => Promise<Result>): Promise<Result> {
+    return this.#pending.keepingJournal(work);
+  }
+
   /** As they are in the tables, without their requests. */
   records(ids: readonly string[]): readonly RunRecord[] {
     return this.#table.records(ids).map((record) => this.#live.shown(record));

@@ -49,6 +49,8 @@ export class RunWriteBuffer {
   #timer: NodeJS.Timeout | undefined;
   #immediate: NodeJS.Immediate | undefined;
   #removing: Promise<void> = Promise.resolve();
+  /** Copies in progress that need the journal as it is. */
+  #readers = 0;
 
   /** Brings into the tables what an earlier daemon has left. @throws ReeveError when that cannot be done */
   constructor(settings: PendingSettings) {
@@ -116,6 +118,17 @@ export class RunWriteBuffer {
   /** Brings all into the tables of which `which` says so. @throws ReeveError when the disk refuses */
   flushAll(which: (change: RunChange) => boolean = () => true): void {
     this.#write([...this.#changes.values()].filter(which));
+  }
+
+  /** Removes nothing from the journal until `work` ends. */
+  async keepingJournal<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.#readers += 1;
+    try {
+      await this.#removing;
+      return await work();
+    } finally {
+      this.#readers -= 1;
+    }
   }
 
   /** Records that are in no table, newest first. */
@@ -231,6 +244,7 @@ export class RunWriteBuffer {
   }
 
   #removeSegments(applied: number): void {
+    if (this.#readers > 0) return;
     const numbers = this.#journal.unneeded(applied);
     if (numbers.length === 0) return;
     this.#removing = this.#removing.then(async () => {

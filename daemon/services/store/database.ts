@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { ReeveError } from "../../errors.js";
+import { copyOpenDatabase } from "./backup.js";
 import { writeSums } from "./block-sums.js";
 import { isCorruption, storeFailure } from "./failure.js";
 import { type OpenOptions, openDatabase, requestIntegrityCheck } from "./open.js";
@@ -128,6 +129,13 @@ export class Database {
       this.#statements.set(sql, statement);
     }
     return statement;
+  }
+
+  /** A consistent copy of the file at a path, on the disk when this resolves; writes go on meanwhile. @throws an error of SQLite or of the operating system */
+  async copyTo(path: string): Promise<void> {
+    if (this.#closed) throw closed();
+    this.#commit();
+    await copyOpenDatabase(this.#database, path);
   }
 
   /** Writes what waits and lets go of the file. */

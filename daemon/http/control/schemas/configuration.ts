@@ -1,4 +1,5 @@
 import {
+  bytes,
   count,
   duration,
   exactly,
@@ -90,6 +91,8 @@ export const configurationSchemas: Readonly<Record<string, Schema>> = {
   PlanResult: object({ plan: ref("Plan"), ...findings }),
   ReloadResult: object({ generation: ref("GenerationDetail"), ...findings }),
   RollbackRequest: object({ generation: { type: "integer", minimum: 1 } }),
+  BackupRequest: object({ "to?": { type: "string", pattern: "^/" } }),
+  BackupResult: object({ to: text, files: count, bytes }),
   Problem: object(problem, "An error, as RFC 9457 has it."),
   ConfigurationProblem: object(
     {
