@@ -1,15 +1,17 @@
-// `npm run try:debian [-- SUITE...]`: installs the Debian package in build/ under a real systemd, in fresh roots of Debian 12 and 13, and goes
-// through its life: start, request, reload, refused reload, edit, kill, upgrade, removal, purge. Needs root, mmdebstrap and
-// systemd-nspawn.
+// `npm run try:debian [-- SUITE...]`: installs the packages in build/ under a real systemd, in fresh roots of Debian 12 and 13. The npm
+// package goes through `reeve service` and a backup; then the Debian package through its life: start, request, reload, refused reload,
+// edit, kill, upgrade, removal, purge. Needs root, mmdebstrap and systemd-nspawn.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
   existsSync,
   globSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,7 +20,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const suites = process.argv.length > 2 ? process.argv.slice(2) : ["bookworm", "trixie"];
 const [deb] = globSync("build/*.deb").map((path) => resolve(path));
-if (deb === undefined) {
+const [tarball] = globSync("build/*.tgz").map((path) => resolve(path));
+if (deb === undefined || tarball === undefined) {
   process.stderr.write("There is no package in build/: run `npm run package` first.\n");
   process.exit(66);
 }
@@ -37,10 +40,27 @@ async function tryIn(suite) {
       { stdio: ["ignore", "ignore", "inherit"] },
     );
     cpSync(deb, join(root, "opt/reeve.deb"));
-    await withSystem(root, (machine) => life(machine, root));
+    copyNpmPackage(root);
+    await withSystem(root, async (machine) => {
+      await serviceLife(machine, root);
+      await life(machine, root);
+    });
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
+}
+
+/** What `npm install --global` leaves, without npm: Node, the package and its one dependency. */
+function copyNpmPackage(root) {
+  const modules = join(root, "usr/local/lib/node_modules/reeve");
+  mkdirSync(modules, { recursive: true });
+  execFileSync("tar", ["-xzf", tarball, "-C", modules, "--strip-components=1"]);
+  for (const name of ["koffi", `@koromix/koffi-linux-${process.arch}`]) {
+    const to = join(modules, "node_modules", name);
+    cpSync(join("node_modules", name), to, { recursive: true, dereference: true });
+  }
+  cpSync(process.execPath, join(root, "usr/local/bin/node"), { dereference: true });
+  symlinkSync("../lib/node_modules/reeve/dist/cli/reeve.js", join(root, "usr/local/bin/reeve"));
 }
 
 /** The mirror that this machine uses. */
@@ -77,7 +97,10 @@ async function withSystem(root, use) {
     const argv = ["-t", leader, "-m", "-u", "-i", "-p", "-n", "-C", "sh", "-c", command];
     const { status, stdout, stderr } = spawnSync("nsenter", argv, {
       encoding: "utf8",
-      env: { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", DEBIAN_FRONTEND: "noninteractive" },
+      env: {
+        PATH: "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+        DEBIAN_FRONTEND: "noninteractive",
+      },
     });
     return { status, text: `${stdout}${stderr}`.trim() };
   };
@@ -91,6 +114,51 @@ async function withSystem(root, use) {
     const late = setTimeout(() => container.kill("SIGKILL"), 20_000);
     await ended;
     clearTimeout(late);
+  }
+}
+
+/** `reeve service` and a backup, with the npm package. */
+async function serviceLife(machine, root) {
+  const greets = () => machine("curl -s http://127.0.0.1:9000/hooks/hello").text === "Hello world";
+  const reeve = (words) => machine(`/usr/local/bin/reeve ${words}`);
+  const early = reeve("service install");
+  check("without a configuration nothing is installed", early.status === 66, early.text);
+  reeve("init /etc/reeve");
+  const installed = reeve("service install");
+  check("the npm package installs a service", installed.status === 0, installed.text);
+  check("its first hook answers", greets());
+  const status = reeve("service status");
+  check(
+    "its status is shown",
+    status.status === 0 && /generation 1/.test(status.text),
+    status.text,
+  );
+  const user = machine("ps -o user= -p $(systemctl show -P MainPID reeve)").text;
+  check("it runs as its own user", user === "reeve", user);
+  const reload = machine("systemctl reload reeve");
+  check("systemd reloads it", reload.status === 0, reload.text);
+  const again = reeve("service install");
+  check("installing again restarts it", again.status === 0 && greets(), again.text);
+  const copied = reeve("state backup");
+  check("the daemon writes a backup below its state", copied.status === 0, copied.text);
+  const backup = /to (\/\S+)\.$/.exec(copied.text)?.[1] ?? "";
+  machine(`cp -a ${backup} /root/backup; systemctl stop reeve`);
+  const restored = reeve("state restore /root/backup --state /var/lib/reeve --replace");
+  check("the backup is restored", restored.status === 0, restored.text);
+  const owner = machine("find /var/lib/reeve ! -user reeve").text;
+  check("restored files belong to the service's user", owner === "", owner);
+  machine("systemctl start reeve");
+  check("it runs on the restored state", greets());
+  const removed = reeve("service uninstall --purge");
+  check("the service is removed", removed.status === 0, removed.text);
+  const left = ["etc/systemd/system/reeve.service", "var/lib/reeve", "var/cache/reeve"];
+  const still = left.filter((path) => existsSync(join(root, path)));
+  check("its unit and state are gone", still.length === 0, still.join(" "));
+  const names = machine("systemctl list-unit-files reeve.service").text;
+  check("systemd knows it no more", /0 unit files/.test(names), names);
+  machine("userdel reeve; rm -rf /etc/reeve /var/lib/reeve.before-*");
+  for (const path of ["bin/node", "bin/reeve", "lib/node_modules"]) {
+    rmSync(join(root, "usr/local", path), { recursive: true });
   }
 }
 

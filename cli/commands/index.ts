@@ -84,6 +84,27 @@ const daemon: readonly CommandEntry[] = [
       },
     ],
   },
+  {
+    name: "service",
+    summary: "run Reeve as a systemd service",
+    entries: [
+      {
+        name: "install",
+        summary: "write a unit for this program, enable and start it",
+        load: () => import("./service/install.js"),
+      },
+      {
+        name: "status",
+        summary: "show the unit and whether it runs",
+        load: () => import("./service/status.js"),
+      },
+      {
+        name: "uninstall",
+        summary: "stop the service and remove its unit",
+        load: () => import("./service/uninstall.js"),
+      },
+    ],
+  },
   { name: "doctor", summary: "check this host's requirements", load: () => import("./doctor.js") },
 ];
 
