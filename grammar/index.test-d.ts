@@ -20,6 +20,7 @@ export const isStructural = (item: Item): boolean => {
     case "mixin":
       return true;
     case "let":
+    case "param":
     case "import":
     case "attribute":
     case "block":

@@ -208,9 +208,19 @@ export interface Let extends ItemBase {
   readonly name: Name;
   readonly value: ExpressionNode;
 }
+/** `param name: type = default`, in a mixin or at the top of a file. Its value is `let.name`. */
+export interface ParameterNode extends ItemBase {
+  readonly kind: "param";
+  readonly name: Name;
+  readonly type?: Name;
+  /** Absent: an argument is required. */
+  readonly value?: ExpressionNode;
+}
 export interface Import extends ItemBase {
   readonly kind: "import";
   readonly path: StringLiteral | TemplateLiteral;
+  /** Values for the file's parameters. */
+  readonly arguments?: readonly CallArgument[];
   readonly alias?: Name;
 }
 export interface Mixin extends ItemBase {
@@ -253,7 +263,17 @@ export interface BadItem extends ItemBase {
   readonly kind: "bad_item";
 }
 
-export type Item = Let | Import | Mixin | Use | For | If | AttributeNode | BlockNode | BadItem;
+export type Item =
+  | Let
+  | ParameterNode
+  | Import
+  | Mixin
+  | Use
+  | For
+  | If
+  | AttributeNode
+  | BlockNode
+  | BadItem;
 
 /** `{ … }`; the span includes the braces. */
 export interface Body extends Span {

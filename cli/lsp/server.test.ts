@@ -103,6 +103,66 @@ test("definitions are found in other files, through imports and references", asy
   t.deepEqual(await definition('"./shared.reeve"', 4), [["shared.reeve", 0, 0]]);
 });
 
+test("an argument leads to its parameter, and a rename changes both", async (t) => {
+  const main = `import "./shared.reeve"(zone = "eu") as shared
+hook "deploy" {
+  use shared.mixin.limited(pause = 1m)
+  use mixin.own(pause = 2)
+}
+mixin "own" {
+  param pause = 1
+  concurrency = let.pause
+}
+`;
+  const shared = `param zone: string
+mixin "limited" {
+  ## How long it may take.
+  param pause: duration
+  timeout = let.pause
+}
+let again = let.zone
+`;
+  const at = await editor(t, { "main.reeve": main, "shared.reeve": shared });
+  await at.open("main.reeve", main);
+  const document = new TextDocument("/x", main, "utf-16");
+  const on = (text: string) => ({ position: document.positionAt(main.indexOf(text) + 1) });
+  const definition = async (text: string) => {
+    const [link] = await at.ask<LocationLink[]>("textDocument/definition", "main.reeve", on(text));
+    const { line, character } = link?.targetSelectionRange.start ?? {};
+    return [link?.targetUri.slice(at.uri("").length + 1), line, character];
+  };
+  t.deepEqual(await definition("zone ="), ["shared.reeve", 0, 6]);
+  t.deepEqual(await definition("pause = 1m"), ["shared.reeve", 3, 8]);
+  t.deepEqual(await definition("pause = 2"), ["main.reeve", 6, 8]);
+  const hover = await at.ask<Hover>("textDocument/hover", "main.reeve", on("pause = 1m"));
+  t.regex(JSON.stringify(hover), /param pause: duration.*How long it may take/);
+  const renamed = async (text: string) => {
+    const edit = await at.ask<WorkspaceEdit>("textDocument/rename", "main.reeve", {
+      ...on(text),
+      newName: "renamed",
+    });
+    return [
+      applied(main, edit.changes?.[at.uri("main.reeve")] ?? []),
+      applied(shared, edit.changes?.[at.uri("shared.reeve")] ?? []),
+    ];
+  };
+  t.deepEqual(await renamed("zone ="), [
+    main.replace("zone =", "renamed ="),
+    shared.replace("param zone", "param renamed").replace("let.zone", "let.renamed"),
+  ]);
+  t.deepEqual(await renamed("pause = 1m"), [
+    main.replace("pause = 1m", "renamed = 1m"),
+    shared.replace("param pause", "param renamed").replace("let.pause", "let.renamed"),
+  ]);
+  t.deepEqual(await renamed("pause = 2"), [
+    main
+      .replace("pause = 2", "renamed = 2")
+      .replace("param pause", "param renamed")
+      .replace("let.pause", "let.renamed"),
+    shared,
+  ]);
+});
+
 test("references are found in all files", async (t) => {
   const at = await editor(t, files);
   await at.open("main.reeve", files["main.reeve"]);

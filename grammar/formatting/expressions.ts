@@ -80,12 +80,16 @@ function list(cursor: Cursor, { items }: ListLiteral): Doc {
 }
 
 function call(cursor: Cursor, { callee, arguments: given }: CallExpression): Doc {
-  const name = layOut(cursor, callee);
+  return [layOut(cursor, callee), layOutArguments(cursor, given)];
+}
+
+/** Lays out arguments whose opening bracket comes next. */
+export function layOutArguments(cursor: Cursor, given: readonly CallArgument[]): Doc {
   const layOutArgument = (argument: CallArgument): Doc => [
     argument.name === undefined ? "" : [cursor.take(), " ", cursor.take(), " "],
     layOut(cursor, argument.value),
   ];
-  return [name, row(cursor, given, layOutArgument, (docs) => docs.slice(0, -1).some(isBroken))];
+  return row(cursor, given, layOutArgument, (docs) => docs.slice(0, -1).some(isBroken));
 }
 
 /** Elements or arguments in their brackets. `spread`: whether these, as they are, have to stand below each other. */

@@ -12,7 +12,7 @@ import {
   line,
   WIDTH,
 } from "./doc.js";
-import { layOut } from "./expressions.js";
+import { layOut, layOutArguments } from "./expressions.js";
 import { rows } from "./rows.js";
 
 /** Lays out a whole file. `text` is asked only where its author ended lines. */
@@ -62,8 +62,17 @@ function partsOf(context: Context, item: Item): readonly Part[] {
       return [word(), word(), layOut(cursor, item.value)];
     case "let":
       return [word(), word(), word(), layOut(cursor, item.value)];
-    case "import":
-      return [word(), cursor.take(), item.alias ? [" ", word(), cursor.take()] : ""];
+    case "param": {
+      const head = [word(), cursor.take()];
+      const type = item.type ? [cursor.take(), " ", cursor.take()] : "";
+      const value = item.value ? [" ", word(), layOut(cursor, item.value)] : "";
+      return [head, type, value];
+    }
+    case "import": {
+      const path = [word(), cursor.take()];
+      const given = item.arguments ? layOutArguments(cursor, item.arguments) : "";
+      return [path, given, item.alias ? [" ", word(), cursor.take()] : ""];
+    }
     case "use":
       return [word(), layOut(cursor, item.target)];
     case "mixin":

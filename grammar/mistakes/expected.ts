@@ -28,7 +28,7 @@ import { code } from "./wording.js";
 const DIGIT_NAME = /[0-9]\w*[ \t]*(?:[={]|"[^"\r\n]*"[ \t]*\{)/y;
 const LOOKS_LIKE_TEXT = /\.{0,2}\/[\w.]|\.\w*[A-Za-z_/]|~\/|\*\.|@\w/y;
 const STATEMENT_START =
-  /(?:[A-Za-z_]\w*[ \t]*=(?![=~])|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"|[ \t]*\{)|(?:let|for|use|if)[ \t]+[A-Za-z_!]|import[ \t]+"|\/-)/y;
+  /(?:[A-Za-z_]\w*[ \t]*=(?![=~])|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"|[ \t]*\{)|(?:let|for|use|if|param)[ \t]+[A-Za-z_!]|import[ \t]+"|\/-)/y;
 /** Commas with nothing between them count as one. */
 const COMMAS = /,(?:[ \t]*,)*/y;
 const NOT_VALUES = /(?:for|in|if|else|import|use)\b/y;
@@ -65,7 +65,7 @@ export function expectedStatement(text: string, at: number): RecoveryPoint {
       end,
       `expected an item, found ${describeLexeme(text, at)}`,
       {
-        help: 'an item is `name = value`, a block `kind "label" { … }`, or begins with let, import, mixin, use, for or if',
+        help: 'an item is `name = value`, a block `kind "label" { … }`, or begins with let, param, import, mixin, use, for or if',
       },
     ),
     resume: end,

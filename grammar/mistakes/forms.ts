@@ -76,6 +76,16 @@ export function missingEquals(text: string, at: number): Mistake {
   );
 }
 
+/** `param name:` without a type. */
+export const missingParameterType = (text: string, at: number): Mistake =>
+  createMistake(
+    "E014",
+    at,
+    lexemeEndOnLine(text, at),
+    `expected a type after \`:\`, found ${describeLexeme(text, at)}`,
+    { help: "write it as `param name: type = value`" },
+  );
+
 /** The body's `{` stands below its header. `end` is where the header ends. */
 export function braceBelow(text: string, end: number): RecoveryPoint | undefined {
   const brace = skipTrivia(text, end);

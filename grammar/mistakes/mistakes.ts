@@ -154,6 +154,10 @@ export class Mistakes {
     );
   }
 
+  parameterType(at: number): true {
+    return this.#note(forms.missingParameterType(this.text, at));
+  }
+
   forColon(at: number): true {
     return this.#note(forms.expectedInFor(this.text, at, ":", this.nesting.innermost));
   }

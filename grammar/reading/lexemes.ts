@@ -33,7 +33,7 @@ export const BLOCK_LANGUAGE = /[A-Za-z][A-Za-z0-9_+.-]*/y;
 
 /** The start of an item, as far as one line shows it: `name =`, `kind "label"`, `kind {`, `for x in`, `/-`. */
 const ITEM_START =
-  /(?:[A-Za-z_]\w*[ \t]*=(?![=~])|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"|[ \t]*\{)|(?:let|for)[ \t]+[A-Za-z_]\w*|(?:use|if)[ \t]+[A-Za-z_!(]|\/-)/y;
+  /(?:[A-Za-z_]\w*[ \t]*=(?![=~])|[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)?(?:[ \t]+"|[ \t]*\{)|(?:let|for|param)[ \t]+[A-Za-z_]\w*|(?:use|if)[ \t]+[A-Za-z_!(]|\/-)/y;
 
 /** Words with a meaning of their own; a loop variable or an alias cannot be called so. */
 export const RESERVED: ReadonlySet<string> = new Set([
@@ -212,7 +212,8 @@ export function quotedTextEnd(text: string, position: number): number {
 }
 
 /** An item on a line of its own, blocks without labels left out: text may look like these. */
-const ITEM = /[ \t]*(?:[A-Za-z_]\w*[ \t]+=[ \t]|(?:let|for)[ \t]+[A-Za-z_]\w*[ \t]+(?:=|in)[ \t])/y;
+const ITEM =
+  /[ \t]*(?:[A-Za-z_]\w*[ \t]+=[ \t]|(?:let|for|param)[ \t]+[A-Za-z_]\w*[ \t]+(?:=|in)[ \t])/y;
 /** A quote that ends a string. */
 const CLOSES = /^"[ \t]*[)\]},;]*[ \t]*(?:#.*)?$/;
 

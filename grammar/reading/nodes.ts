@@ -13,6 +13,7 @@ import type {
   If,
   Item,
   Name,
+  ParameterNode,
   Span,
   UnaryOperator,
 } from "../tree.js";
@@ -233,6 +234,15 @@ export function bad(start: number, end: number): ExpressionNode {
 /** The same expression, its place widened to the parentheses around it. */
 export function enclosed(expression: ExpressionNode, { start, end }: Span): ExpressionNode {
   return { ...expression, start, end };
+}
+
+export function parameter(
+  span: Span,
+  name: Name,
+  type: Name | null,
+  value: ExpressionNode | null,
+): ParameterNode {
+  return { kind: "param", ...span, name, ...(type && { type }), ...(value && { value }) };
 }
 
 /** An item with its doc comment and its `/-`. */

@@ -36,6 +36,8 @@ const BITS = [
     "if ",
     "else ",
     "let ",
+    "param x",
+    "param ",
     ".",
   ],
   ...[

@@ -1,5 +1,5 @@
 /** The tree as text, for case files: one line an item, expressions in parentheses, no places. */
-import type { Body, ExpressionNode, File, Item } from "../tree.js";
+import type { Body, CallArgument, ExpressionNode, File, Item } from "../tree.js";
 
 export function outline({ items }: File): string {
   return items.length === 0 ? "(nothing)" : items.flatMap((item) => itemLines(item)).join("\n");
@@ -17,8 +17,16 @@ function bare(item: Item): readonly string[] {
       return [`attribute ${item.name.text} = ${expression(item.value)}`];
     case "let":
       return [`let ${item.name.text} = ${expression(item.value)}`];
-    case "import":
-      return [`import ${expression(item.path)}${item.alias ? ` as ${item.alias.text}` : ""}`];
+    case "param": {
+      const type = item.type ? `: ${item.type.text}` : "";
+      const value = item.value ? ` = ${expression(item.value)}` : "";
+      return [`param ${item.name.text}${type}${value}`];
+    }
+    case "import": {
+      const given = item.arguments ? `(${item.arguments.map(argument).join(" ")})` : "";
+      const alias = item.alias ? ` as ${item.alias.text}` : "";
+      return [`import ${expression(item.path)}${given}${alias}`];
+    }
     case "use":
       return [`use ${expression(item.target)}`];
     case "mixin":
@@ -76,9 +84,7 @@ export function expression(node: ExpressionNode): string {
     case "index":
       return `(index ${expression(node.object)} ${node.index ? expression(node.index) : "*"})`;
     case "call": {
-      const given = node.arguments.map(({ name, value }) =>
-        name ? `${name.text}=${expression(value)}` : expression(value),
-      );
+      const given = node.arguments.map(argument);
       return `(${["call", expression(node.callee), ...given].join(" ")})`;
     }
     case "unary":
@@ -106,6 +112,9 @@ export function expression(node: ExpressionNode): string {
       return "(bad)";
   }
 }
+
+const argument = ({ name, value }: CallArgument): string =>
+  name ? `${name.text}=${expression(value)}` : expression(value);
 
 function form(node: { readonly form: string; readonly language?: string }): string {
   if (node.form === "quoted") return "";

@@ -65,6 +65,7 @@ function describe(item: Item, { text }: TextDocument): OutlineEntry | undefined 
         inside: item.body.items,
       };
     case "let":
+    case "param":
       return { name: item.name.text, kind: SymbolKind.Variable, selection: item.name, inside: [] };
     case "attribute":
       return { name: item.name.text, kind: SymbolKind.Property, selection: item.name, inside: [] };

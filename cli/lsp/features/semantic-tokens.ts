@@ -118,6 +118,13 @@ function namesOf(project: Project, document: TextDocument): ReadonlyMap<number, 
       case "member":
         set((node as Extract<TreeNode, { kind: "member" }>).name, "property");
         break;
+      case "param": {
+        const { start } = node;
+        if (document.text.startsWith("param", start)) set({ start, end: start + 5 }, "keyword");
+        const { type } = node as Extract<TreeNode, { kind: "param" }>;
+        if (type) set(type, "class");
+        break;
+      }
       case "argument": {
         const { name } = node as Extract<TreeNode, { kind: "argument" }>;
         if (name) set(name, "property");

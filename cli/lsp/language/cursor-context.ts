@@ -31,6 +31,8 @@ export type CursorContext =
   | (Structure & { readonly at: "item" })
   /** Behind a block's kind. */
   | (Structure & { readonly at: "label"; readonly kind: string; readonly index: number })
+  /** Behind the colon of a parameter. */
+  | (Structure & { readonly at: "type" })
   /** Behind `import`. */
   | (Structure & { readonly at: "import" })
   /** Behind `use`. */
@@ -41,13 +43,14 @@ export type CursorContext =
       readonly attribute: (AttributeDescriptor & { readonly name: string }) | undefined;
       /** Of the part of the value that the cursor is in. */
       readonly type: TypeDescriptor | undefined;
-      /** The function whose argument it is. */
+      /** The function, mixin or file whose argument it is. */
       readonly call: OpenCall | undefined;
       /** The object whose key is being written. */
       readonly keyOf: TypeDescriptor | undefined;
     });
 
 export interface OpenCall {
+  /** `lower`, `mixin.signed`, `import ./team.reeve`. */
   readonly name: string;
   /** From 0. */
   readonly argument: number;
@@ -74,18 +77,23 @@ export function contextAt(
   // The statement without the brackets that are still open in it.
   const inner = cursor.brackets.slice(last + 1);
   const words = body.current.map((token) => textOf(text, token));
-  const [first, second, third] = words;
+  const [first, second] = words;
   if (first === undefined) return { ...structure, at: "item" };
-  if (second === "=" || (first === "let" && third === "=")) {
+  if (second === "=" || (/^(let|param)$/.test(first) && words.slice(2).includes("="))) {
     const name = second === "=" ? first : undefined;
     return valueAt(structure, name, inner, text);
   }
   if (cursor.interpolated) return valueAt(structure, undefined, inner, text);
+  // In the arguments of a mixin or file.
+  if (/^(use|import)$/.test(first) && inner.length > 0)
+    return valueAt(structure, undefined, inner, text);
+  if (first === "param" && second !== undefined && words.includes(":"))
+    return { ...structure, at: "type" };
   if (first === "import") return { ...structure, at: "import" };
   if (first === "use") return { ...structure, at: "use" };
   if (first === "if" || (first === "for" && words.includes("in")) || words.at(-2) === "}")
     return valueAt(structure, undefined, inner, text);
-  if (first === "for" || first === "let" || first === "mixin")
+  if (/^(for|let|mixin)$/.test(first) || (first === "param" && !words.includes("{")))
     return { ...structure, at: "label", kind: first, index: 0 };
   const kind = headerKind(words);
   const labels = body.current.filter((token) => token.kind === "string").length;
@@ -148,8 +156,12 @@ function entryKey({ current }: Bracket, text: string): string | undefined {
 function openCall({ before, current, separators }: Bracket, text: string): OpenCall {
   const [name, equals] = current;
   const isNamed = name?.kind === "name" && equals !== undefined && textOf(text, equals) === "=";
+  const [keyword, path] = before;
+  const isImport = keyword && path?.kind === "string" && textOf(text, keyword) === "import";
   return {
-    name: pathOf(text, before).join("."),
+    name: isImport
+      ? `import ${textOf(text, insideQuotes(text, path))}`
+      : pathOf(text, before).join("."),
     argument: separators,
     named: isNamed ? textOf(text, name) : undefined,
   };

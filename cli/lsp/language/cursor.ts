@@ -153,7 +153,8 @@ function bracketKind(written: string, token: Token, top: Bracket, text: string):
     (previous.kind === "string" ||
       /^[\])}]$/.test(last) ||
       (previous.kind === "name" && last !== "in"));
-  if (written === "(") return touches && previous?.kind === "name" ? "call" : "group";
+  if (written === "(")
+    return touches && /^(name|string)$/.test(previous?.kind ?? "") ? "call" : "group";
   if (written === "[") return touches && endsValue ? "index" : "list";
   if (top.kind !== "body") return "object";
   const second = top.current[1];

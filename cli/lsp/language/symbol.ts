@@ -11,6 +11,8 @@ export interface SymbolUse {
   /** The name alone; of a block the label, quotes included where it has them. */
   readonly span: Span;
   readonly isDefinition: boolean;
+  /** Of a definition: whether a `use` or `import` can give its value. */
+  readonly isParameter?: boolean;
   /** Of a definition: the whole item. */
   readonly item?: Span;
   /** Of a definition: where its name is visible; absent: the whole file, or all files. */
@@ -30,6 +32,10 @@ export interface FileSymbols {
 
 export const letKey = (path: string, name: string): string => `let ${path}#${name}`;
 export const mixinKey = (path: string, name: string): string => `mixin ${path}#${name}`;
+
+/** A parameter of a mixin. That of a file is a `let` of it. */
+export const parameterKey = (path: string, mixin: string, name: string): string =>
+  `let ${path}#${mixin}(${name})`;
 
 /** The names that are visible in a body. */
 export class VisibleNames {

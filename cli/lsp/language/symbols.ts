@@ -4,6 +4,7 @@ import { accessPath, type PathStep } from "../../../daemon/config/evaluate/steps
 import { blockKey } from "../../../daemon/config/keys.js";
 import type {
   BlockNode,
+  CallArgument,
   Comprehension,
   ExpressionNode,
   File,
@@ -12,12 +13,15 @@ import type {
   Let,
   Mixin,
   Name,
+  ParameterNode,
   Span,
 } from "../../../grammar/tree.js";
+import { memberPaths, referencedBlock } from "./references.js";
 import {
   type FileSymbols,
   letKey,
   mixinKey,
+  parameterKey,
   type SymbolKind,
   type SymbolUse,
   VisibleNames,
@@ -27,7 +31,7 @@ import { childrenOf, kindOf, labelsOf, type TreeNode, writtenKind } from "./synt
 /** `kinds`: the kinds of blocks that references can name. */
 export function symbolsOf(path: string, tree: File, kinds: ReadonlySet<string>): FileSymbols {
   const walk = new SymbolWalk(path, kinds);
-  walk.body(tree.items, new VisibleNames(undefined), tree, true);
+  walk.body(tree.items, new VisibleNames(undefined));
   return walk;
 }
 
@@ -51,10 +55,11 @@ class SymbolWalk implements FileSymbols {
     return this.#users.get(mixin) ?? [];
   }
 
-  body(items: readonly Item[], names: VisibleNames, scope: Span, isTop = false): void {
+  /** No `scope`: at the top of the file. */
+  body(items: readonly Item[], names: VisibleNames, scope?: Span, mixin?: string): void {
     for (const item of items) if (item.kind === "import") this.#import(item);
     for (const item of items)
-      if (item.kind === "let") this.#let(item, names, scope, isTop);
+      if (item.kind === "let" || item.kind === "param") this.#let(item, names, scope, mixin);
       else if (item.kind === "mixin") this.#mixin(item);
     for (const item of items) this.#item(item, names);
   }
@@ -69,11 +74,27 @@ class SymbolWalk implements FileSymbols {
     this.#define("alias", key, node.alias, node);
   }
 
-  #let(node: Let, names: VisibleNames, scope: Span, isTop: boolean): void {
+  #let(node: Let | ParameterNode, names: VisibleNames, scope?: Span, mixin?: string): void {
     const { text, start } = node.name;
-    const key = isTop ? letKey(this.#path, text) : letKey(this.#path, `${text}@${start}`);
+    const inner =
+      node.kind === "param" && mixin !== undefined
+        ? parameterKey(this.#path, mixin, text)
+        : letKey(this.#path, `${text}@${start}`);
+    const key = scope ? inner : letKey(this.#path, text);
     names.lets.set(text, key);
-    this.#define("let", key, node.name, node, isTop ? undefined : scope);
+    this.#define("let", key, node.name, node, scope);
+  }
+
+  /** The arguments of a `use` or `import`. */
+  #arguments(
+    given: readonly CallArgument[],
+    names: VisibleNames,
+    keyOf: ((name: string) => string) | undefined,
+  ): void {
+    for (const { name, value } of given) {
+      if (name && keyOf) this.#refer("let", keyOf(name.text), name);
+      this.#visit(value, names);
+    }
   }
 
   #mixin(node: Mixin): void {
@@ -99,6 +120,7 @@ class SymbolWalk implements FileSymbols {
       isDefinition: true,
       item,
       ...(scope ? { scope } : {}),
+      ...(item.kind === "param" ? { isParameter: true } : {}),
       ...(item.doc === undefined ? {} : { doc: item.doc }),
     });
   }
@@ -112,9 +134,18 @@ class SymbolWalk implements FileSymbols {
         this.body(item.body.items, new VisibleNames(names), item.body);
         this.#blocks.pop();
         break;
-      case "mixin":
-        this.body(item.body.items, new VisibleNames(names), item.body);
+      case "mixin": {
+        const name = item.label.kind === "string" ? item.label.value : undefined;
+        this.body(item.body.items, new VisibleNames(names), item.body, name);
         break;
+      }
+      case "import": {
+        const { path, arguments: given = [] } = item;
+        this.#visit(path, names);
+        const file = path.kind === "string" ? resolve(dirname(this.#path), path.value) : undefined;
+        this.#arguments(given, names, file ? (name) => letKey(file, name) : undefined);
+        break;
+      }
       case "for": {
         this.#visit(item.iterable, names);
         const inner = new VisibleNames(names);
@@ -221,56 +252,35 @@ class SymbolWalk implements FileSymbols {
       this.#refer("alias", `alias ${this.#path}#${base.text}`, base);
       if (first?.kind === "member" && first.name.text === "let" && second?.kind === "member")
         this.#refer("let", letKey(alias, second.name.text), second.name);
-    } else if (!this.#blockReference(base, steps)) this.#member(base, steps);
-  }
-
-  #member(base: Name, steps: readonly PathStep[]): void {
-    let path = base.text;
-    for (const step of steps) {
-      const name =
-        step.kind === "member"
-          ? step.name.text
-          : step.index?.kind === "string"
-            ? step.index.value
-            : undefined;
-      if (name === undefined) return;
-      path += `\u0000${name}`;
-      this.members.add(path);
-    }
+    } else if (!this.#blockReference(base, steps))
+      for (const path of memberPaths(base, steps)) this.members.add(path);
   }
 
   #blockReference(base: Name, steps: readonly PathStep[]): boolean {
-    const [first] = steps;
-    const dotted = first?.kind === "member" ? `${base.text}.${first.name.text}` : "";
-    const kind = this.#kinds.has(dotted) ? dotted : base.text;
-    if (!this.#kinds.has(kind)) return false;
-    const step = steps[kind === dotted ? 1 : 0];
-    if (step?.kind === "member") {
-      this.#refer("block", `block ${blockKey(kind, [step.name.text])}`, step.name);
-    } else if (step?.kind === "index" && step.index?.kind === "string") {
-      const { value } = step.index;
-      this.uses.push({
-        key: `block ${blockKey(kind, [value])}`,
-        kind: "block",
-        name: value,
-        span: step.index,
-        isDefinition: false,
-      });
-    }
-    return true;
+    const found = referencedBlock(base, steps, this.#kinds);
+    if (found?.use) this.uses.push(found.use);
+    return found !== undefined;
   }
 
   #use(target: ExpressionNode, names: VisibleNames): void {
     const callee = target.kind === "call" ? target.callee : target;
     const { base, steps } = accessPath(callee);
-    if (target.kind === "call") for (const { value } of target.arguments) this.#visit(value, names);
+    const given = target.kind === "call" ? target.arguments : [];
     if (base.kind !== "name") {
+      this.#arguments(given, names, undefined);
       this.#visit(callee, names);
       return;
     }
     const alias = this.#aliases.get(base.text);
     const [first, second] = steps;
     const name = steps.at(-1);
+    const owner = base.text === "mixin" ? this.#path : alias;
+    const mixin = name?.kind === "member" ? name.name.text : undefined;
+    const keyOf =
+      owner !== undefined && mixin !== undefined
+        ? (each: string) => parameterKey(owner, mixin, each)
+        : undefined;
+    this.#arguments(given, names, keyOf);
     if (name?.kind === "member") {
       const users = this.#users.get(name.name.text) ?? [];
       this.#users.set(name.name.text, [...users, this.#blocks.slice()]);

@@ -140,6 +140,39 @@ test("a loop variable", follows, main.replace('["a", "b"]', '["b", "c"]'), {}, {
 test("a block that others read", follows, main.replace("127.0.0.1:1", "127.0.0.1:2"), {}, {});
 test("a block that others name", follows, main.replace('["a", "b"]', '["b"]'), {}, {});
 test("text that moves", follows, `# moved\n${main}`, {}, {});
+
+const calling = `import "./given.reeve"(zone = "eu") as given
+let memory = 1GiB
+for name in ["a", "b"] {
+  use given.mixin.box(name = name, memory = let.memory)
+}
+`;
+const given: Files = {
+  "given.reeve": `param zone: string
+mixin "box" {
+  param name: string
+  param memory: size
+  sandbox "b-\${let.name}" { memory = let.memory; allow = ["\${let.name}.\${let.zone}.org"] }
+}
+sandbox "own" { allow = ["\${let.zone}.org"] }
+`,
+};
+for (const [title, edited] of [
+  ["an argument of a file", calling.replace('"eu"', '"us"')],
+  ["an argument of a mixin", calling.replace("memory = let.memory", "memory = 2GiB")],
+  ["a value that an argument reads", calling.replace("1GiB", "2GiB")],
+  ["a loop variable that an argument reads", calling.replace('["a", "b"]', '["b", "a"]')],
+  ["a loop variable inside an argument", calling.replace("name = name", 'name = "x${name}"')],
+] as const)
+  test(`what is taken over follows ${title}`, async (t) => {
+    t.not(edited, calling);
+    await same(t, [
+      [calling, given, {}],
+      [edited, given, {}],
+      [calling, given, {}],
+    ]);
+  });
+
 test(
   "a let that is not asked for any more",
   follows,

@@ -76,7 +76,7 @@ export class Reuse {
       block.descriptor === kind.descriptor &&
       block.plugin === kind.plugin.description.id &&
       kept.roots === this.#world.roots.join(":") &&
-      sameList(kept.trees, this.#treesSeenFrom(site.scope.unit)) &&
+      sameList(kept.trees, this.#treesSeenFrom(site.scope)) &&
       sameVariables(kept.variables, variablesOf(site.scope)) &&
       sameTrace(block.trace, site.trace) &&
       block.references.every(exists) &&
@@ -104,7 +104,7 @@ export class Reuse {
       block,
       uses,
       node: site.node,
-      trees: this.#treesSeenFrom(site.scope.unit),
+      trees: this.#treesSeenFrom(site.scope),
       variables: variablesOf(site.scope),
       answers: new Map(
         Array.from(uses.inputs, ([key, need]) => {
@@ -118,7 +118,14 @@ export class Reuse {
     });
   }
 
-  #treesSeenFrom(unit: SourceUnit): readonly tree.File[] {
+  /** Arguments count among what is seen: those of the file, and of the mixins around. */
+  #treesSeenFrom(scope: LexicalScope): readonly tree.File[] {
+    const callers = callersOf(scope).flatMap(({ unit }) => this.#treesOf(unit));
+    const own = this.#treesOf(scope.unit);
+    return callers.length === 0 ? own : [...own, ...callers];
+  }
+
+  #treesOf(unit: SourceUnit): readonly tree.File[] {
     const known = this.#trees.get(unit);
     if (known) return known;
     const seen = new Set<SourceUnit>();
@@ -126,6 +133,7 @@ export class Reuse {
       if (seen.has(each)) return;
       seen.add(each);
       for (const alias of each.aliases.values()) visit(alias.unit);
+      if (each.scope.given) visit(each.scope.given.scope.unit);
     };
     visit(unit);
     const trees = [...seen].map((each) => each.tree);
@@ -137,10 +145,22 @@ export class Reuse {
 const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((item, index) => item === b[index]));
 
-/** The loop variables around a block. */
-function variablesOf(scope: LexicalScope | undefined): readonly Variable[] {
-  return scope ? [...scope.variables, ...variablesOf(scope.parent)] : [];
+/** The scopes that arguments around a block come from, innermost first. */
+function callersOf(scope: LexicalScope | undefined): readonly LexicalScope[] {
+  if (!scope) return [];
+  const { given, parent } = scope;
+  return [...(given ? [given.scope, ...callersOf(given.scope)] : []), ...callersOf(parent)];
 }
+
+/** The loop variables around a block, and around the arguments that it sees. */
+function variablesOf(scope: LexicalScope): readonly Variable[] {
+  return [scope, ...callersOf(scope)].flatMap((each) => enclosing(each));
+}
+
+const enclosing = (scope: LexicalScope): readonly Variable[] => [
+  ...scope.variables,
+  ...(scope.parent ? enclosing(scope.parent) : []),
+];
 
 const sameVariables = (a: readonly Variable[], b: readonly Variable[]): boolean =>
   a.length === b.length &&

@@ -97,14 +97,14 @@ function originOf(
   const [first, ...rest] = steps;
   if (base.text === "let" && first?.kind === "member" && rest.length === 0) {
     const binding = context.scope.let(first.name.text);
-    if (!binding) return undefined;
+    if (!binding?.value) return undefined;
     const inner: EvaluationContext = {
       world: context.world,
-      scope: binding.scope,
+      scope: binding.value.scope,
       uses: new Dependencies(),
       report: () => undefined,
     };
-    const found = locateNode(binding.node.value, inner);
+    const found = locateNode(binding.value.node, inner);
     return found.origin ?? found.location;
   }
   return steps.length === 0 ? context.scope.variable(base.text)?.origin : undefined;

@@ -7,7 +7,7 @@ import { needKey } from "../inputs.js";
 export class Dependencies {
   #blocks: Set<string> | undefined;
   #inputs: Map<string, InputRequest> | undefined;
-  #lets: Set<tree.Let> | undefined;
+  #lets: Set<tree.Let | tree.ParameterNode> | undefined;
   #secrets: Set<string> | undefined;
   /** The value of another block was read, not only its name. */
   readsBlocks = false;
@@ -23,7 +23,7 @@ export class Dependencies {
   }
 
   /** Requested lets outside blocks. */
-  get lets(): Iterable<tree.Let> {
+  get lets(): Iterable<tree.Let | tree.ParameterNode> {
     return this.#lets ?? [];
   }
 
@@ -40,7 +40,7 @@ export class Dependencies {
     this.#inputs = (this.#inputs ?? new Map()).set(needKey(need), need);
   }
 
-  addLet(node: tree.Let): void {
+  addLet(node: tree.Let | tree.ParameterNode): void {
     this.#lets = (this.#lets ?? new Set()).add(node);
   }
 

@@ -112,7 +112,7 @@ export class EvaluationRun {
   /** The number of diagnostics so far. */
   complaints = 0;
   /** Lets that have been read. */
-  readonly requested = new Set<tree.Let>();
+  readonly requested = new Set<tree.Let | tree.ParameterNode>();
   /** References of all secrets that have been read. */
   readonly secrets = new Set<string>();
   /** All files, by the name diagnostics use. */

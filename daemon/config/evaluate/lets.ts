@@ -4,6 +4,7 @@ import { createDiagnostic, locationIn } from "../diagnose.js";
 import { Dependencies } from "./dependencies.js";
 import { type EvaluationContext, type EvaluationRun, locationOf } from "./evaluation-run.js";
 import { BROKEN, type Evaluated, NoValue } from "./outcome.js";
+import { typed } from "./parameter-type.js";
 import type { LetBinding } from "./scope.js";
 
 /** `at`: the location of the reference, for diagnostics about cycles. */
@@ -38,12 +39,21 @@ function evaluateOnce(binding: LetBinding, world: EvaluationRun): Evaluated {
   binding.state = { kind: "evaluating" };
   const uses = new Dependencies();
   world.path.push(binding);
-  const context: EvaluationContext = { world, scope: binding.scope, uses, report: world.report };
-  const evaluate = () => world.evaluate(binding.node.value, context);
-  const outcome = binding.shared ? world.sharing(evaluate) : evaluate();
+  const outcome = binding.shared
+    ? world.sharing(() => bindingValue(binding, world, uses))
+    : bindingValue(binding, world, uses);
   world.path.pop();
   binding.state = { kind: "done", outcome, uses };
   return outcome;
+}
+
+/** A parameter without a value is reported where its argument is absent. */
+function bindingValue(binding: LetBinding, world: EvaluationRun, uses: Dependencies): Evaluated {
+  const { value } = binding;
+  if (!value) return BROKEN;
+  const context: EvaluationContext = { world, scope: value.scope, uses, report: world.report };
+  const outcome = world.evaluate(value.node, context);
+  return typed(outcome, binding, context);
 }
 
 /** `let.a` needs `let.b` needs `let.a`. */

@@ -145,7 +145,8 @@ function foreignName(
   { scope, words }: EvaluationContext,
 ): string | undefined {
   if (step !== undefined) {
-    const isPrefix = /^(vars?|locals?|const|module)$/.test(text) && step.kind === "member";
+    const isPrefix =
+      /^(vars?|locals?|const|module|params?|parameters?)$/.test(text) && step.kind === "member";
     return isPrefix && scope.let(step.name.text) ? "let" : undefined;
   }
   if (scope.let(text)) return `let.${text}`;

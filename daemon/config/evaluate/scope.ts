@@ -4,10 +4,13 @@ import type * as tree from "../../../grammar/tree.js";
 import type { Dependencies } from "./dependencies.js";
 import type { Evaluated } from "./outcome.js";
 
+/** A `let`, or a parameter with its argument or default. */
 export interface LetBinding {
   readonly name: string;
-  readonly node: tree.Let;
+  readonly node: tree.Let | tree.ParameterNode;
   readonly scope: LexicalScope;
+  /** The expression and the scope of its names; `undefined` for a parameter without a value. */
+  value: { readonly node: tree.ExpressionNode; readonly scope: LexicalScope } | undefined;
   state: LetState;
   /** Whether it is outside all blocks and so shared by several. */
   shared: boolean;
@@ -64,16 +67,27 @@ export class SourceUnit {
   }
 }
 
+/** The arguments of a mixin or file. */
+export interface GivenArguments {
+  readonly nodes: readonly tree.CallArgument[];
+  /** Of the names in the arguments. */
+  readonly scope: LexicalScope;
+}
+
 /** The names of one body; outer names are visible through it. */
 export class LexicalScope {
   readonly unit: SourceUnit;
   readonly parent: LexicalScope | undefined;
+  /** Whether it is the body of a mixin or a file, which may declare parameters. */
+  readonly takesArguments: boolean;
+  given: GivenArguments | undefined;
   readonly #lets = new Map<string, LetBinding>();
   readonly #variables = new Map<string, Variable>();
 
-  constructor(unit: SourceUnit, parent?: LexicalScope) {
+  constructor(unit: SourceUnit, parent?: LexicalScope, takesArguments = parent === undefined) {
     this.unit = unit;
     this.parent = parent;
+    this.takesArguments = takesArguments;
   }
 
   let(name: string): LetBinding | undefined {
@@ -84,12 +98,13 @@ export class LexicalScope {
     return this.#variables.get(name) ?? this.parent?.variable(name);
   }
 
-  addLet(node: tree.Let): void {
+  addLet(node: tree.Let | tree.ParameterNode): void {
     const name = node.name.text;
     const binding: LetBinding = {
       name,
       node,
       scope: this,
+      value: node.value && { node: node.value, scope: this },
       state: { kind: "untouched" },
       shared: false,
     };
@@ -99,6 +114,11 @@ export class LexicalScope {
 
   addVariable(variable: Variable): void {
     this.#variables.set(variable.name, variable);
+  }
+
+  /** The parameters of this body alone. */
+  get parameters(): readonly LetBinding[] {
+    return [...this.#lets.values()].filter(({ node }) => node.kind === "param");
   }
 
   /** The variables of this body alone. */

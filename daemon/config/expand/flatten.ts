@@ -27,6 +27,7 @@ import { keyPart } from "../keys.js";
 import { describeValue } from "../types/describe.js";
 import { roundsOf } from "../values/rounds.js";
 import { type Value } from "../values/value.js";
+import { checkType } from "./parameters.js";
 import { type FlatBody } from "./site.js";
 
 export interface ExpansionScope {
@@ -51,7 +52,8 @@ export function declareLets(
   report: ReportDiagnostic,
 ): void {
   for (const item of items) {
-    if (item.kind !== "let" || item.disabled) continue;
+    if ((item.kind !== "let" && item.kind !== "param") || item.disabled) continue;
+    if (item.kind === "param") checkType(item, scope, report);
     const name = item.name.text;
     const earlier = scope.let(name);
     if (earlier) {
@@ -60,7 +62,7 @@ export function declareLets(
         createDiagnostic(
           "E206",
           locationIn(scope.unit.name, item.name),
-          `there is a \`let ${name}\` already`,
+          `there is a \`${earlier.node.kind} ${name}\` already`,
           {
             help: "choose another name: no name hides another one",
             related: [{ location: other, message: "first given here" }],
@@ -94,28 +96,34 @@ function gather(items: readonly tree.Item[], expansion: ExpansionScope, flat: Fl
       case "mixin":
         if (expansion.scope.parent) misplaced(item, expansion);
         break;
+      case "param":
+        if (!expansion.scope.takesArguments) misplaced(item, expansion);
+        break;
       default:
         break;
     }
   }
 }
 
-function misplaced(item: tree.Import | tree.Mixin, expansion: ExpansionScope): void {
-  const word = item.kind === "import" ? "an `import`" : "a `mixin`";
-  const end = item.kind === "import" ? item.path.end : item.label.end;
+function misplaced(
+  item: tree.Import | tree.Mixin | tree.ParameterNode,
+  expansion: ExpansionScope,
+): void {
+  const { end } =
+    item.kind === "import" ? item.path : item.kind === "mixin" ? item.label : item.name;
   const location = locationIn(expansion.scope.unit.name, { start: item.start, end });
   reportWithin(
     expansion.report,
     undefined,
     expansion.trace,
-  )(
-    createDiagnostic(
-      "E108",
-      location,
-      `${word} stands at the top of a file, outside of everything else`,
-    ),
-  );
+  )(createDiagnostic("E108", location, MISPLACED[item.kind]));
 }
+
+const MISPLACED = {
+  import: "an `import` stands at the top of a file, outside of everything else",
+  mixin: "a `mixin` stands at the top of a file, outside of everything else",
+  param: "a `param` stands directly in a mixin or at the top of a file",
+} as const;
 
 const contextOf = (expansion: ExpansionScope): EvaluationContext => ({
   world: expansion.world,
@@ -204,7 +212,7 @@ function expandFor(node: tree.For, expansion: ExpansionScope, flat: FlatBody): v
 
 /** The mixin that a `use` names; `undefined` after complaining. */
 export function findMixin(node: tree.Use, context: EvaluationContext): MixinDefinition | undefined {
-  const { base, steps } = accessPath(node.target);
+  const { base, steps } = accessPath(calleeOf(node.target));
   const unit = context.scope.unit;
   const names = [base, ...steps].map(nameIn);
   const alias = names[0] === undefined ? undefined : unit.aliases.get(names[0]);
@@ -240,6 +248,10 @@ export function findMixin(node: tree.Use, context: EvaluationContext): MixinDefi
   );
   return undefined;
 }
+
+/** `mixin.x` of `mixin.x` and `mixin.x(…)`. */
+const calleeOf = (target: tree.ExpressionNode): tree.ExpressionNode =>
+  target.kind === "call" ? target.callee : target;
 
 /** `x` in `x`, `.x` and `["x"]`. */
 function nameIn(node: tree.ExpressionNode): string | undefined {

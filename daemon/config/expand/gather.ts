@@ -1,7 +1,7 @@
 /** Which files a configuration consists of: the root file and, by its imports, all others. */
 
 import { basename, dirname, resolve } from "node:path";
-import { type Diagnostic, type SourceLocation } from "../../../grammar/diagnostic.js";
+import { type Diagnostic } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn } from "../diagnose.js";
 import { Dependencies } from "../evaluate/dependencies.js";
@@ -15,6 +15,7 @@ import { limits } from "../limits.js";
 import { displayName, isBelow } from "../paths.js";
 import { quoteString } from "../values/render.js";
 import { declareLets } from "./flatten.js";
+import { ImportArguments, type ImportRequest } from "./import-arguments.js";
 import { readSource } from "./read-source.js";
 
 /**
@@ -28,19 +29,15 @@ export function gatherUnits(
 ): readonly SourceUnit[] {
   const gathering = new Gathering(root, world, onRoot);
   gathering.visit(root, undefined, []);
+  gathering.finish();
   return gathering.units;
-}
-
-/** The location and text of the import; none for the root file. */
-interface Request {
-  readonly location: SourceLocation;
-  readonly written: string;
 }
 
 const UNREADABLE = { why: "unreadable", detail: undefined } as const;
 
 class Gathering {
   readonly units: SourceUnit[] = [];
+  readonly #arguments: ImportArguments;
   readonly #byPath = new Map<string, SourceUnit>();
   readonly #root: string;
   readonly #world: EvaluationRun;
@@ -50,18 +47,22 @@ class Gathering {
   constructor(root: string, world: EvaluationRun, onRoot: (unit: SourceUnit) => void) {
     this.#root = root;
     this.#world = world;
+    this.#arguments = new ImportArguments(world.report);
     this.#onRoot = onRoot;
   }
 
   /** Reads a file and its imports. `path` holds the files that led here. */
   visit(
     file: string,
-    request: Request | undefined,
+    request: ImportRequest | undefined,
     path: readonly string[],
   ): SourceUnit | undefined {
     if (path.includes(file)) return this.#circle(file, request, path);
     const known = this.#byPath.get(file);
-    if (known) return known;
+    if (known) {
+      this.#arguments.give(known, request);
+      return known;
+    }
     if (path.length > limits.importDepth) {
       this.#refuse("E403", request, `imports go more than ${limits.importDepth} files deep`);
       return undefined;
@@ -71,15 +72,21 @@ class Gathering {
       return undefined;
     }
     const unit = this.#read(file, request);
-    if (unit) this.#prepare(unit, [...path, file]);
+    if (unit) {
+      this.#prepare(unit, [...path, file], request);
+    }
     return unit;
   }
 
-  #refuse(code: string, request: Request | undefined, message: string): void {
+  finish(): void {
+    this.#arguments.require(this.units);
+  }
+
+  #refuse(code: string, request: ImportRequest | undefined, message: string): void {
     this.#world.report(createDiagnostic(code, request?.location, message));
   }
 
-  #circle(file: string, request: Request | undefined, path: readonly string[]): undefined {
+  #circle(file: string, request: ImportRequest | undefined, path: readonly string[]): undefined {
     const directory = dirname(this.#root);
     const members = [...path.slice(path.indexOf(file)), file].map((each) =>
       quoteString(displayName(each, directory)),
@@ -87,7 +94,7 @@ class Gathering {
     this.#refuse("E209", request, `files import each other in a circle: ${members.join(" → ")}`);
   }
 
-  #read(file: string, request: Request | undefined): SourceUnit | undefined {
+  #read(file: string, request: ImportRequest | undefined): SourceUnit | undefined {
     const within = request ? this.#world.roots : undefined;
     const answer = this.#world.inputs.ask({ kind: "file", path: file, within });
     if (!answer) return undefined;
@@ -116,7 +123,7 @@ class Gathering {
     why: FileFault,
     detail: string | undefined,
     file: string,
-    request: Request | undefined,
+    request: ImportRequest | undefined,
   ): Diagnostic {
     if (request) return fileComplaint(why, request.written, request.location, detail);
     if (why === "absent") {
@@ -139,9 +146,10 @@ class Gathering {
   }
 
   /** Lets and mixins first: an import may be put together from lets. */
-  #prepare(unit: SourceUnit, path: readonly string[]): void {
+  #prepare(unit: SourceUnit, path: readonly string[], request: ImportRequest | undefined): void {
     const { items } = unit.tree;
     declareLets(items, unit.scope, this.#world.report);
+    this.#arguments.give(unit, request);
     for (const item of items) {
       if (item.disabled) continue;
       if (item.kind === "mixin") this.#declareMixin(item, unit);
@@ -188,8 +196,10 @@ class Gathering {
     if (written instanceof NoValue || typeof written !== "string") return;
     const location = locationIn(unit.name, node.path);
     const target = resolve(dirname(unit.path), written);
+    const given = node.arguments && { nodes: node.arguments, scope: unit.scope };
+    const request: ImportRequest = { location, written, ...(given && { given }) };
     if (/[*?[\]{}]/.test(written)) {
-      this.#followAll(node, target, { location, written }, unit, path);
+      this.#followAll(node, target, request, unit, path);
       return;
     }
     if (!/\.reeve(\.json)?$/.test(written)) {
@@ -206,14 +216,14 @@ class Gathering {
       report(fileComplaint("outside", written, location));
       return;
     }
-    const imported = this.visit(target, { location, written }, path);
+    const imported = this.visit(target, request, path);
     if (imported && node.alias) this.#name(node.alias, imported, unit);
   }
 
   #followAll(
     node: tree.Import,
     pattern: string,
-    request: Request,
+    request: ImportRequest,
     unit: SourceUnit,
     path: readonly string[],
   ): void {
@@ -243,7 +253,7 @@ class Gathering {
       );
     }
     for (const file of files) {
-      this.visit(file, { location: request.location, written: basename(file) }, path);
+      this.visit(file, { ...request, written: basename(file) }, path);
     }
   }
 

@@ -4,11 +4,12 @@
  */
 
 import type * as tree from "../../../grammar/tree.js";
-import { createDiagnostic, locationIn, reportWithin } from "../diagnose.js";
+import { createDiagnostic, locationIn, type ReportDiagnostic, reportWithin } from "../diagnose.js";
 import { LexicalScope, type MixinDefinition } from "../evaluate/scope.js";
 import { keyPart } from "../keys.js";
 import { limits } from "../limits.js";
 import { declareLets, type ExpansionScope, flatten } from "./flatten.js";
+import { bindArguments, haveSameArguments, requireArguments } from "./parameters.js";
 import type { AttributeSite, BlockSite, FlatBody, MixinUse } from "./site.js";
 
 export interface MergedBody {
@@ -44,8 +45,11 @@ function merged(
   const brought = new Map<string, readonly [AttributeSite | BlockSite, MixinUse]>();
   const used = new Set<MixinDefinition>();
   for (const use of flat.uses) {
-    if (used.has(use.mixin)) continue;
-    used.add(use.mixin);
+    // Each use with arguments adds its own items.
+    if (use.node.target.kind !== "call") {
+      if (used.has(use.mixin)) continue;
+      used.add(use.mixin);
+    }
     const layer = mixinBody(use, expansion, single, open);
     for (const [name, site] of layer?.attributes ?? []) {
       if (own.attributes.has(name) && !brought.has(name)) continue;
@@ -104,7 +108,7 @@ function isClash(
     return false;
   }
   const [first, firstUse] = earlier;
-  if (first.node === site.node) return true;
+  if (first.node === site.node && haveSameArguments(first.scope, site.scope)) return true;
   reportWithin(
     expansion.report,
     undefined,
@@ -158,9 +162,32 @@ function mixinBody(
     )(createDiagnostic("E409", location, message));
     return undefined;
   }
-  const scope = new LexicalScope(mixin.scope.unit, mixin.scope);
+  const scope = new LexicalScope(mixin.scope.unit, mixin.scope, true);
   const step = { description: `\`use mixin${keyPart(mixin.name)}\``, location };
   const inner: ExpansionScope = { ...expansion, scope, trace: [step, ...use.trace] };
   declareLets(mixin.node.body.items, scope, expansion.report);
+  giveArguments(use, scope, reportWithin(expansion.report, undefined, use.trace));
   return merged(flatten(mixin.node.body.items, inner), inner, single, [...open, mixin]);
+}
+
+/** Binds the arguments of a `use` to the parameters of its mixin. */
+function giveArguments(
+  { node, mixin, scope: user }: MixinUse,
+  scope: LexicalScope,
+  report: ReportDiagnostic,
+): void {
+  const { target } = node;
+  const subject = `\`mixin${keyPart(mixin.name)}\``;
+  if (target.kind === "call")
+    bindArguments(scope, { nodes: target.arguments, scope: user }, subject, report);
+  const written = target.kind === "call" ? target.callee : target;
+  const text = user.unit.text.slice(written.start, written.end);
+  const location = locationIn(user.unit.name, written);
+  requireArguments(
+    scope,
+    location,
+    subject,
+    (name) => `write \`use ${text}(${name} = …)\``,
+    report,
+  );
 }

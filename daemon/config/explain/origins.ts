@@ -147,7 +147,8 @@ function followNames(
           ? {}
           : { value: renderValue(outcome) }),
       });
-      followNames(binding.node.value, inner, steps, seen);
+      const { value } = binding;
+      if (value) followNames(value.node, { ...inner, scope: value.scope }, steps, seen);
     }
     const variable = context.scope.variable(base.text);
     if (variable && !seen.has(variable) && !(variable.value instanceof NoValue)) {

@@ -11,7 +11,8 @@ const STRUCTURE: Readonly<Record<string, string>> = {
   $block: "the names in a block's header: []",
   $doc: "what the block is about",
   $let: "values by name",
-  $import: 'paths, or { "path": …, "as": … }',
+  $param: 'parameters by name: { "type": …, "default": … }',
+  $import: 'paths, or { "path": …, "with": { … }, "as": … }',
   $mixin: "bodies by name",
   $use: 'references to mixins: ["mixin.signed"]',
   $for: '{ "each": …, "in": …, "do": { … } }, "key" besides',
@@ -114,6 +115,8 @@ export class JsonBody {
           name: nameNode(each.name),
           value: this.#expressions.of(each.value),
         }));
+      case "$param":
+        return this.#entries(member).flatMap((each) => this.#param(each));
       case "$mixin":
         return this.#entries(member).flatMap((each) => this.#mixin(each));
       case "$import":
@@ -162,9 +165,36 @@ export class JsonBody {
     return [{ kind: "mixin", ...spanOf(member), label, body }];
   }
 
+  #param(member: MemberNode): readonly tree.Item[] {
+    const { value: node } = member;
+    if (node.type !== "Object") return this.#malformed(node, "$param");
+    const type = memberOf(node, "type")?.value;
+    const fallback = memberOf(node, "default")?.value;
+    if (type && type.type !== "String") return this.#malformed(node, "$param");
+    const item: tree.ParameterNode = {
+      kind: "param",
+      ...spanOf(member),
+      name: nameNode(member.name),
+      ...(type && { type: nameNode(type) }),
+      ...(fallback && { value: this.#expressions.of(fallback) }),
+    };
+    return [item];
+  }
+
   #import(node: ValueNode): readonly tree.Item[] {
-    const path = node.type === "Object" ? memberOf(node, "path")?.value : node;
-    const alias = node.type === "Object" ? memberOf(node, "as")?.value : undefined;
+    const [path, alias, given] =
+      node.type === "Object"
+        ? ["path", "as", "with"].map((name) => memberOf(node, name)?.value)
+        : [node];
+    if (given && given.type !== "Object") return this.#malformed(node, "$import");
+    const list = given?.members.map(
+      (each): tree.CallArgument => ({
+        kind: "argument",
+        ...spanOf(each),
+        name: nameNode(each.name),
+        value: this.#expressions.of(each.value),
+      }),
+    );
     const written = path && this.#expressions.of(path);
     if (
       (alias && alias.type !== "String") ||
@@ -173,7 +203,8 @@ export class JsonBody {
       return this.#malformed(node, "$import");
     }
     const as = alias === undefined ? {} : { alias: nameNode(alias) };
-    return [{ kind: "import", ...spanOf(node), path: written, ...as }];
+    const values = list && { arguments: list };
+    return [{ kind: "import", ...spanOf(node), path: written, ...values, ...as }];
   }
 
   #use(node: ValueNode): readonly tree.Item[] {

@@ -30,6 +30,10 @@ function item(name: string, value: Json): readonly string[] {
       return Object.entries(objectIn(value)).map(
         ([each, inner]) => `let ${each} = ${expression(inner)}`,
       );
+    case "$param":
+      return Object.entries(objectIn(value)).map(([each, inner]) =>
+        parameter(each, objectIn(inner)),
+      );
     case "$mixin":
       return Object.entries(objectIn(value)).map(
         ([each, inner]) => `mixin ${quoteString(each)} ${body(objectIn(inner))}`,
@@ -66,12 +70,21 @@ function block(kind: string, object: JsonObject): string {
   return `${doc}${kind}${labels} ${body(object)}`;
 }
 
+function parameter(name: string, { type, default: fallback }: JsonObject): string {
+  const typed = type === undefined ? "" : `: ${String(type)}`;
+  return `param ${name}${typed}${fallback === undefined ? "" : ` = ${expression(fallback)}`}`;
+}
+
 function importItem(value: Json): string {
   if (typeof value !== "object" || value === null || "$expr" in value) {
     return `import ${expression(value)}`;
   }
-  const { path = "", as } = value as JsonObject;
-  return `import ${expression(path)}${as === undefined ? "" : ` as ${String(as)}`}`;
+  const { path = "", as, with: values } = value as JsonObject;
+  const given = Object.entries(objectIn(values)).map(
+    ([name, each]) => `${name} = ${expression(each)}`,
+  );
+  const list = values === undefined ? "" : `(${given.join(", ")})`;
+  return `import ${expression(path)}${list}${as === undefined ? "" : ` as ${String(as)}`}`;
 }
 
 function forItem({ key, each, in: list, do: inner }: JsonObject): string {

@@ -52,6 +52,15 @@ class JsonWriter {
       case "let":
         body.$let = { ...(body.$let as object), [item.name.text]: this.#value(item.value) };
         break;
+      case "param":
+        body.$param = {
+          ...(body.$param as object),
+          [item.name.text]: {
+            ...(item.type ? { type: item.type.text } : {}),
+            ...(item.value ? { default: this.#value(item.value) } : {}),
+          },
+        };
+        break;
       case "mixin":
         body.$mixin = {
           ...(body.$mixin as object),
@@ -95,7 +104,13 @@ class JsonWriter {
 
   #import(item: tree.Import): Json {
     const path = this.#value(item.path);
-    return item.alias ? { path, as: item.alias.text } : path;
+    if (!item.alias && !item.arguments) return path;
+    const given = item.arguments?.map(({ name, value }) => [name?.text ?? "", this.#value(value)]);
+    return {
+      path,
+      ...(given ? { with: Object.fromEntries(given) as Json } : {}),
+      ...(item.alias ? { as: item.alias.text } : {}),
+    };
   }
 
   /** A name that has to be written out; templates are shown as they stand. */

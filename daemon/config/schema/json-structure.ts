@@ -1,5 +1,7 @@
 /** The parts of the JSON equivalent that are there without any plugin. */
 
+import { parameterTypes } from "../evaluate/parameter-type.js";
+
 export type SchemaDocument = Readonly<Record<string, unknown>>;
 
 /** What the parts refer to: `#/$defs/…`. */
@@ -21,6 +23,15 @@ const listOr = (schema: SchemaDocument): SchemaDocument => ({
 /** What may stand in every body besides attributes and blocks. */
 export const structure: SchemaDocument = {
   $let: { description: "Values by name: `let.name`.", type: "object" },
+  $param: {
+    description: "Parameters of a mixin or file by name; their values are `let.name`.",
+    type: "object",
+    additionalProperties: {
+      type: "object",
+      properties: { type: { enum: parameterTypes }, default: {} },
+      additionalProperties: false,
+    },
+  },
   $use: { description: "Mixins to use.", ...listOr({ type: "string" }) },
   $import: {
     description: "Files to read besides.",
@@ -29,7 +40,11 @@ export const structure: SchemaDocument = {
         { type: "string" },
         {
           type: "object",
-          properties: { path: { type: "string" }, as: { type: "string" } },
+          properties: {
+            path: { type: "string" },
+            with: { description: "Values for the file's parameters.", type: "object" },
+            as: { type: "string" },
+          },
           required: ["path"],
           additionalProperties: false,
         },

@@ -10,6 +10,7 @@ syntax match reeveBlock /^\s*\zs[A-Za-z_]\w*\%(\.[A-Za-z_]\w*\)\?\ze\%(\s\+"\|\s
 syntax match reeveFunction /\<[A-Za-z_]\w*\%(\.[A-Za-z_]\w*\)*\ze(/
 syntax match reeveKeyword /\.\@<!\<\%(for\|in\|if\|else\|as\|let\)\>/
 syntax match reeveKeyword /^\s*\zs\%(import\|mixin\|use\|for\|if\|else\|test\|plugin\|daemon\|let\)\>\ze\s*[^= \t]/
+syntax match reeveKeyword /^\s*\zsparam\>\ze\s\+[A-Za-z_]\w*\s*\%([:=#;}]\|$\)/
 syntax match reeveConstant /\.\@<!\<\%(true\|false\|null\)\>/
 syntax match reeveNumber /\w\@<!\%(0[xX]\w*\|\d\%(\w\|\.\d\@=\)*\%(\%(\d[eE]\)\@<=[-+]\d\+\)\?\%(%[0-9A-Za-z_("]\@!\)\?\)/
 syntax match reeveComment /#.*$/ contains=@Spell

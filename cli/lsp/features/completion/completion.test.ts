@@ -117,6 +117,35 @@ const completions: ReadonlyArray<{
     offers: ["signed"],
   },
   {
+    title: "the parameters of a mixin, with names that are not written yet",
+    text: 'mixin "signed" {\n  param header: string\n  param limit = 1\n}\nmixin "b" {\n  param other\n}\nhook "a" {\n  use mixin.signed(|)\n}\n',
+    offers: ["header = ", "limit = "],
+    not: ["other = ", "mixin"],
+  },
+  {
+    title: "the value of an argument",
+    text: 'let org = 1\nmixin "signed" {\n  param header\n}\nhook "a" {\n  use mixin.signed(header = |)\n}\n',
+    offers: ["let", "lower"],
+    not: ["header = "],
+  },
+  {
+    title: "the type of a parameter",
+    text: 'mixin "signed" {\n  param header: |\n}\n',
+    offers: ["string", "duration"],
+    not: ["let", "run"],
+  },
+  {
+    title: "a parameter is a `let`",
+    text: 'mixin "signed" {\n  param header\n  timeout = let.|\n}\n',
+    offers: ["header"],
+  },
+  {
+    title: "the parameters of a file",
+    text: 'import "./main.reeve"(|)\nparam zone = "eu"\nlet other = 1\n',
+    offers: ["zone = "],
+    not: ["other = "],
+  },
+  {
     title: "attributes in a mixin",
     text: 'mixin "signed" {\n  |\n}\nhook "a" {\n  use mixin.signed\n}\n',
     offers: ["run", "verify"],

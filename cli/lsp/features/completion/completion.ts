@@ -1,9 +1,11 @@
 /** What can be written at the cursor. */
 import {
   type CompletionItem,
+  CompletionItemKind,
   InsertTextFormat,
   type Position,
 } from "vscode-languageserver-protocol";
+import { parameterTypes } from "../../../../daemon/config/evaluate/parameter-type.js";
 import { cursorAt } from "../../language/cursor.js";
 import { contextAt } from "../../language/cursor-context.js";
 import type { TextDocument } from "../../language/document.js";
@@ -46,6 +48,8 @@ function suggestions(at: CompletionPoint): readonly Suggestion[] {
       return items(at);
     case "label":
       return labels(at, context);
+    case "type":
+      return parameterTypes.map((label) => ({ label, kind: CompletionItemKind.TypeParameter }));
     case "import":
       return paths(at, [".reeve", ".reeve.json"]);
     case "use":

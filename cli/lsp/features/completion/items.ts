@@ -29,7 +29,9 @@ const structure: readonly Suggestion[] = [
   keyword("if", "if ${1:condition} {\n\t$0\n}", "items under a condition"),
   keyword("use", "use mixin.$0", "adds the items of a mixin"),
 ];
+const parameter = keyword("param", "param ${1:name}: ${2:string}", "a value that the user gives");
 const topLevel: readonly Suggestion[] = [
+  parameter,
   keyword("import", 'import "./$0"', "reads other files"),
   keyword("mixin", 'mixin "${1:name}" {\n\t$0\n}', "items to use in several blocks"),
 ];
@@ -40,7 +42,7 @@ export function items(at: CompletionPoint): readonly Suggestion[] {
   if (path.length > 0) return kindsUnder(at, path.join("."));
   if (mixin !== undefined) {
     const blocks = blocksUsing(at, mixin);
-    return [...blocks.flatMap((block) => itemsOf(at, block)), ...structure];
+    return [...blocks.flatMap((block) => itemsOf(at, block)), ...structure, parameter];
   }
   const inside = bodies.filter(({ kind }) => !/^(for|if|else)$/.test(kind));
   const { block } = at.context;

@@ -5,6 +5,7 @@ import { type CompletionItem, CompletionItemKind } from "vscode-languageserver-p
 import type { TextCursor } from "../../language/cursor.js";
 import type { CursorContext } from "../../language/cursor-context.js";
 import type { TextDocument } from "../../language/document.js";
+import { parameterKey } from "../../language/symbol.js";
 import { isIdentifier } from "../../language/syntax.js";
 import type { Project } from "../../project.js";
 
@@ -89,6 +90,37 @@ export function definitions(
     .map(({ name, doc }) => ({
       label: name,
       kind: CompletionItemKind.Variable,
+      ...(doc === undefined ? {} : { documentation: markdown(doc) }),
+    }));
+}
+
+/** The parameters of a mixin or file, by the beginning of its `use` or `import`; `undefined` for a function. */
+export function parametersOf(
+  at: CompletionPoint,
+  called: string,
+): readonly Suggestion[] | undefined {
+  const own = at.document.path;
+  const [, imported] = /^import (.*)$/s.exec(called) ?? [];
+  const [, alias, mixin] = /^(?:(\w+)\.)?mixin\.(\w+)$/.exec(called) ?? [];
+  if (imported === undefined && mixin === undefined) return undefined;
+  const path =
+    imported !== undefined
+      ? resolve(dirname(own), imported)
+      : alias === undefined
+        ? own
+        : aliasTarget(at, alias);
+  const uses = (path !== undefined && at.project.symbols(path)?.uses) || [];
+  return uses
+    .filter(({ key, name, isDefinition, isParameter, scope }) => {
+      if (!isDefinition || !isParameter) return false;
+      return mixin === undefined
+        ? scope === undefined
+        : key === parameterKey(path ?? "", mixin, name);
+    })
+    .map(({ name, doc }) => ({
+      label: `${name} = `,
+      kind: CompletionItemKind.Field,
+      sortText: `0${name}`,
       ...(doc === undefined ? {} : { documentation: markdown(doc) }),
     }));
 }

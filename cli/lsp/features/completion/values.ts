@@ -13,6 +13,7 @@ import {
   definitions,
   keysReadFrom,
   markdown,
+  parametersOf,
   paths,
   quoted,
   type Suggestion,
@@ -131,6 +132,8 @@ function examples({ attribute, type }: ValueContext): readonly Suggestion[] {
 }
 
 function namedParameters(at: CompletionPoint, { call }: ValueContext): readonly Suggestion[] {
+  const own = call ? parametersOf(at, call.name) : undefined;
+  if (own) return call?.named === undefined ? own : [];
   const called = call && at.project.vocabulary.function(call.name);
   if (!called || call.named !== undefined || call.argument === 0) return [];
   return called.parameters
