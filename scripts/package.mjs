@@ -33,7 +33,7 @@ const FILES = [
   "README.md",
   "LICENSE",
   "CHANGELOG.md",
-  "cli/starter/main.reeve",
+  "cli/starter",
   "daemon/systemd/reeve.service",
 ];
 
@@ -56,7 +56,7 @@ const inputs = await bundle({
 });
 for (const path of FILES) {
   mkdirSync(dirname(join(stage, path)), { recursive: true });
-  cpSync(path, join(stage, path));
+  cpSync(path, join(stage, path), { recursive: true });
 }
 const typePackages = copyTypes(
   exported.map((entry) => entry.types),

@@ -49,7 +49,10 @@ test("the package is small and has one dependency", (t) => {
 });
 
 test("nothing that only tests need is in it, and the licenses of others are", (t) => {
-  const paths = globSync("**/*", { cwd: installed });
+  // `reeve plugin new` writes the tests of new plugins.
+  const paths = globSync("**/*", { cwd: installed }).filter(
+    (path) => !path.startsWith("cli/starter/"),
+  );
   t.deepEqual(
     paths.filter((path) => /\.test\.|(^|\/)(cases|testing\/fixtures|bench|tests)\//.test(path)),
     [],

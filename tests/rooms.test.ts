@@ -17,7 +17,7 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   ],
   [
     /^cli\//,
-    /^(cli|grammar|daemon\/(config|plugin-api|catalog|main|errors|host\/(codes|probe)|http\/control\/api))(\/|\.)/,
+    /^(cli|grammar|daemon\/(config|plugin-api|plugin-testing|catalog|main|errors|host\/(codes|probe)|http\/control\/api))(\/|\.)/,
   ],
   // Editor extensions run in the editor.
   [/^editors\//, /^editors\//],

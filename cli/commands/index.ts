@@ -47,7 +47,7 @@ const daemon: readonly CommandEntry[] = [
   },
   {
     name: "plugin",
-    summary: "list plugins, restart or release one",
+    summary: "list plugins, restart or release one, write a new one",
     entries: [
       {
         name: "list",
@@ -59,6 +59,16 @@ const daemon: readonly CommandEntry[] = [
         name: "release",
         summary: "release a plugin from quarantine",
         load: () => import("./plugin/release.js"),
+      },
+      {
+        name: "new",
+        summary: "write a package with a plugin and its tests",
+        load: () => import("./plugin/new.js"),
+      },
+      {
+        name: "check",
+        summary: "run the conformance checks on a plugin",
+        load: () => import("./plugin/check.js"),
       },
     ],
   },
