@@ -89,9 +89,7 @@ const sandbox = c.block({
     allow_socket: c
       .list(c.path())
       .default("[]")
-      .doc(
-        "UNIX sockets and pipes of this machine that commands may use. Others are hidden, with the exceptions in the documentation.",
-      )
+      .doc("UNIX sockets and pipes of this machine that commands may use. Others are hidden.")
       .example('["/run/postgresql/.s.PGSQL.5432"]'),
     env: c
       .map(c.union(c.string(), c.secret()))

@@ -206,10 +206,11 @@ interface State {
   readonly Running: boolean;
 }
 
-/** `awf-<timestamp>`, from the work directory where possible. */
+/** `awf-<timestamp>-<pid>`: runs with other temporary directories may start in the same millisecond. */
 function projectName(workDirectory: string): string {
   const name = basename(workDirectory);
-  return /^awf-\d+$/.test(name) ? name : `awf-${Date.now()}-${process.pid}`;
+  const stamped = /^awf-\d+$/.test(name) ? name : `awf-${Date.now()}`;
+  return `${stamped}-${process.pid}`;
 }
 
 /** The rules of the proxy, for people to read; without secrets. */

@@ -107,6 +107,11 @@ async function perform(
     messages.warn(
       `Changed while the command ran, which used them as they were: ${listed([...changed, ...replaced])}`,
     );
+  const pipes = launched.hiddenPipes();
+  if (pipes.length > 0)
+    messages.warn(
+      `Hidden while the command ran, since a program of this machine may have made them: ${listed(pipes)}. To use a pipe, make it in /tmp or name it with --allow-socket`,
+    );
   const { records, reason } = log.losses;
   if (records > 0) messages.warn(`${records} records could not be written to the log (${reason})`);
   await engine[Symbol.asyncDispose]();

@@ -1,6 +1,9 @@
-/** The named UNIX sockets of the host. Read-only mounts do not prevent connections to them. */
-import { readFileSync } from "node:fs";
+/** The named UNIX sockets of the host, and named pipes. Read-only mounts do not prevent their use. */
+import { once } from "node:events";
+import { lstatSync, readFileSync } from "node:fs";
+import { createConnection } from "node:net";
 import { basename, dirname, join } from "node:path";
+import { systemCode } from "../errors.js";
 import { entriesOf } from "./home.js";
 
 /**
@@ -40,7 +43,35 @@ export function socketsNamed(
   return { exact: absolute, possible: possible.filter((path) => !absolute.includes(path)) };
 }
 
-function socketsIn(directory: string): string[] {
+/** Differs between two files that have a name one after the other; undefined for other types of files. */
+export function identityOf(path: string): string | undefined {
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (!found?.isSocket() && !found?.isFIFO()) return undefined;
+  return `${found.dev} ${found.ino} ${found.birthtimeMs}`;
+}
+
+/** The pipes, and the sockets that a process serves, in whatever network namespace. */
+export async function inUse(paths: readonly string[]): Promise<string[]> {
+  const used = await Promise.all(paths.map(isInUse));
+  return paths.filter((_, index) => used[index]);
+}
+
+/** A socket's file stays after its process, and a later process makes another file. */
+async function isInUse(path: string): Promise<boolean> {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return true;
+  const connection = createConnection(path);
+  try {
+    await once(connection, "connect");
+    return true;
+  } catch (thrown) {
+    // Others mean that a process serves it: another type of socket, too many connections, no permission.
+    return !["ECONNREFUSED", "ENOENT"].includes(systemCode(thrown) ?? "");
+  } finally {
+    connection.destroy();
+  }
+}
+
+export function socketsIn(directory: string): string[] {
   return entriesOf(directory)
     .filter((entry) => entry.isSocket() || entry.isFIFO())
     .map(({ name }) => join(directory, name));

@@ -93,8 +93,13 @@ class Mounts {
     for (const [path, source] of this.#view.files) this.#readOnly(source, resolved(path));
     for (const { host, sandbox, mode } of this.#view.volumes) {
       this.#steps.push({ kind: "bind", from: host, at: sandbox, writable: mode === "rw" });
-      const inside = (this.#view.kept ?? []).filter((path) => isWithin(path, host));
-      if (mode === "rw") this.#protect(inside, (path) => sandbox + path.slice(host.length));
+      const within = (paths: readonly string[] = []) =>
+        paths.filter((path) => isWithin(path, host));
+      const inside = (path: string) => sandbox + path.slice(host.length);
+      if (mode === "rw") this.#protect(within(this.#view.kept), inside);
+      // A socket that the user mounts by itself is meant to be used.
+      for (const path of within(this.#view.hostSockets))
+        if (path !== host && existsSync(path)) this.#readOnly(this.#view.emptyFile, inside(path));
     }
     for (const path of this.#rebuilt) this.#seal(path);
     this.#seal("/host");
@@ -281,9 +286,9 @@ class Mounts {
 
   /** Whether the host's path is visible at the same path inside. */
   #isVisible(path: string): boolean {
-    const { home, workspace, otherHomes, volumes } = this.#view;
+    const { home, workspace, otherHomes, allowWrite = [] } = this.#view;
     if (!madeAnew.has(path.split("/")[1] ?? "")) return existsSync(dirname(path));
-    const shown = [home, workspace, ...otherHomes, ...volumes.map(({ host }) => host)];
+    const shown = [home, workspace, ...otherHomes, ...allowWrite];
     return shown.some((directory) => path.startsWith(`${directory}/`));
   }
 }

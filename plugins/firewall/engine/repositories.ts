@@ -2,7 +2,14 @@
  * Git repositories that a command can write. git runs their hooks, and commands that their configuration names, the
  * next time the user calls it. What exists at the start is mounted read-only; what is new at the end is moved aside.
  */
-import { lstatSync, readFileSync, realpathSync, renameSync, symlinkSync } from "node:fs";
+import {
+  type Dirent,
+  lstatSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  symlinkSync,
+} from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { systemCode } from "../errors.js";
 import { cleanConfig } from "./git-config.js";
@@ -35,7 +42,7 @@ const protectedNames = [...configurations, "hooks", "info/attributes", "commondi
 const contents = new Set(["objects", "refs", "logs", "lfs", "info", "hooks"]);
 
 /** How many directories the start looks at, nearest first, and how many git directories it mounts. */
-const most = { visited: 1500, mounted: 40 };
+export const most = { visited: 1500, mounted: 40 };
 /** The clock of file systems may lag by a tick. */
 const tickMs = 10;
 
@@ -43,13 +50,14 @@ const tickMs = 10;
 export function recordRepositories(
   roots: readonly string[],
   allowed: readonly string[],
-): RepositoryRecord {
-  const { directories, pointers } = gitDirectories(roots, true);
+): { readonly repositories: RepositoryRecord; readonly visited: readonly string[] } {
+  const { directories, pointers, visited } = gitDirectories(roots, true);
   const known = directories
     .slice(0, most.mounted)
     .map((directory) => [directory, stampsIn(directory)] as const);
   const since = Date.now() - tickMs;
-  return { roots, since, known: Object.fromEntries(known), pointers, allowed };
+  const repositories = { roots, since, known: Object.fromEntries(known), pointers, allowed };
+  return { repositories, visited };
 }
 
 /** The nearest directories, as the start looks at them. */
@@ -143,16 +151,11 @@ function gitDirectories(
     visited += 1;
     if (atStart && visited > most.visited) break;
     const entries = entriesOf(directory);
-    const names = new Set(entries.map(({ name }) => name));
-    const isGit = directory.endsWith("/.git") || isGitDirectory(names);
-    if (isGit) directories.add(directory);
+    if (isGitDirectory(directory, entries)) directories.add(directory);
+    for (const path of directoriesIn(directory, entries, atStart)) queue.add(path);
     for (const entry of entries) {
+      if (entry.isDirectory()) continue;
       const path = join(directory, entry.name);
-      if (entry.isDirectory()) {
-        const isSkipped = isGit ? contents.has(entry.name) : atStart && isInstalled(entry.name);
-        if (!isSkipped) queue.add(path);
-        continue;
-      }
       const target = entry.name === ".git" ? pointedTo(path) : undefined;
       if (target === undefined) continue;
       if (entry.isFile()) pointers.push(path);
@@ -162,11 +165,28 @@ function gitDirectories(
   return { directories: [...directories], pointers, visited: [...queue].slice(0, visited) };
 }
 
-/** As git recognizes a bare repository or the directory of a worktree. */
-const isGitDirectory = (names: ReadonlySet<string>): boolean =>
-  names.has("HEAD") && (names.has("commondir") || (names.has("objects") && names.has("refs")));
+/** The directories to look at next, from the entries of one. */
+export function directoriesIn(
+  directory: string,
+  entries: readonly Dirent[],
+  atStart: boolean,
+): string[] {
+  const isGit = isGitDirectory(directory, entries);
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .filter((name) => !(isGit ? contents.has(name) : atStart && name === "node_modules"))
+    .map((name) => join(directory, name));
+}
 
-const isInstalled = (name: string): boolean => name === "node_modules";
+/** As git recognizes a bare repository or the directory of a worktree. */
+function isGitDirectory(directory: string, entries: readonly Dirent[]): boolean {
+  if (directory.endsWith("/.git")) return true;
+  const names = new Set(entries.map(({ name }) => name));
+  return (
+    names.has("HEAD") && (names.has("commondir") || (names.has("objects") && names.has("refs")))
+  );
+}
 
 /** The git directory that a `.git` file or link names. */
 function pointedTo(path: string): string | undefined {

@@ -8,6 +8,7 @@ import { type FileSystemView, mountArguments } from "./mounts.js";
 import type { Namespace, SandboxExit } from "./namespace.js";
 import { quoteWord } from "./namespace.js";
 import { seccompFilter } from "./seccomp.js";
+import type { SocketsAtStart } from "./socket-watch.js";
 
 export interface SandboxCommand {
   /** Run unchanged. */
@@ -16,8 +17,7 @@ export interface SandboxCommand {
   /** Private directory for the files that bubblewrap reads at its start. */
   readonly workDirectory: string;
   readonly changes: ChangeRecord;
-  /** Sockets of the host at the start. */
-  readonly socketNames: readonly string[];
+  readonly sockets: SocketsAtStart;
   /** On a pseudo-terminal of its own. */
   readonly terminal: boolean;
   /** The ordinary user to switch to, if the caller is root for one. */

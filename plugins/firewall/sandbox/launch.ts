@@ -6,7 +6,7 @@ import { mountSteps } from "../engine/mounts.js";
 import type { NamespaceSockets } from "../engine/namespace.js";
 import { nearestDirectories } from "../engine/repositories.js";
 import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
-import { SocketWatch } from "../engine/socket-watch.js";
+import { SocketWatch, type WatchedSandbox } from "../engine/socket-watch.js";
 import type { AccessRecord } from "../log/entry.js";
 import type { RequestDestination } from "../policy/destination.js";
 import type { Policy } from "../policy/policy.js";
@@ -25,8 +25,12 @@ export interface PreparedSandbox {
   /** Accept the connections from inside. */
   readonly sockets: NamespaceSockets;
   readonly attribution: Attribution;
-  /** Covers a path inside with an empty file; absent: only the start does. */
-  readonly mask?: (path: string, emptyFile: string) => void;
+  /** Hides files that appear; absent: only the start hides some. */
+  readonly hiding?: {
+    /** Covers a path inside with an empty file. */
+    readonly mask: (path: string, emptyFile: string) => void;
+    readonly withoutOwn: WatchedSandbox["withoutOwn"];
+  };
   /** Once. @throws {FirewallError} if the command cannot be started */
   start(command: SandboxCommand): Promise<Sandbox>;
 }
@@ -61,6 +65,8 @@ export interface LaunchSinks {
 
 export interface LaunchedSandbox {
   readonly sandbox: Sandbox;
+  /** @see SocketWatch.hiddenPipes */
+  hiddenPipes(): readonly string[];
   /** Closes the proxy, which completes its records. */
   close(): Promise<void>;
   /** Takes over the command's changes, once every process has ended. */
@@ -85,7 +91,7 @@ export async function launch(
   const isDecrypted = ({ protocol }: RequestDestination) => protocol === "https";
   const intercepts =
     spec.intercept || spec.credentials.some((each) => each.destinations.some(isDecrypted));
-  const [{ sockets, attribution, mask, start }, trust] = await Promise.all([
+  const [{ sockets, attribution, hiding, start }, trust] = await Promise.all([
     engine.prepare(workDirectory, signal),
     intercepts ? createTrust(workDirectory) : undefined,
   ]);
@@ -119,10 +125,15 @@ export async function launch(
   };
   try {
     prepared();
-    const command = sandboxCommand({ ...request, spec, environment, trust });
+    const command = await sandboxCommand({ ...request, spec, environment, trust });
     const sandbox = await start(command);
-    watch = mask && watchSockets(command, mask, spec);
-    return { sandbox, close, commit: () => commitChanges(command.changes) };
+    watch = hiding && watchSockets(command, hiding, spec);
+    return {
+      sandbox,
+      hiddenPipes: () => watch?.hiddenPipes ?? [],
+      close,
+      commit: () => commitChanges(command.changes),
+    };
   } catch (thrown) {
     await close();
     throw thrown;
@@ -130,18 +141,19 @@ export async function launch(
 }
 
 function watchSockets(
-  { view, changes, socketNames }: SandboxCommand,
-  mask: NonNullable<PreparedSandbox["mask"]>,
+  { view, sockets }: SandboxCommand,
+  { mask, withoutOwn }: NonNullable<PreparedSandbox["hiding"]>,
   { allowSockets }: SandboxSpec,
 ): SocketWatch {
   const binds = mountSteps(view).flatMap((step) => (step.kind === "bind" ? step.from : []));
   const sandbox = {
     visible: [...new Set(binds)],
-    directories: () => nearestDirectories(changes.repositories.roots),
+    directories: () => nearestDirectories(sockets.roots),
     allowed: allowSockets,
+    withoutOwn,
     mask: (path: string) => mask(path, view.emptyFile),
   };
-  return new SocketWatch(sandbox, socketNames, changes.repositories.since);
+  return new SocketWatch(sandbox, sockets);
 }
 
 async function createTrust(workDirectory: string): Promise<Trust> {

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { Attribution } from "../engine/attribution.js";
 import { ControlGroup, type ResourceLimits } from "../engine/limits.js";
 import type { Namespace } from "../engine/namespace.js";
+import { withoutOwn } from "../engine/own-files.js";
 import { childProcesses, startSandbox } from "../engine/sandbox.js";
 import { maskFromOutside } from "../engine/socket-watch.js";
 import type { SandboxEngine } from "./launch.js";
@@ -38,7 +39,10 @@ export function nativeEngine(
       return {
         sockets: namespace.sockets,
         attribution: new Attribution(namespace.pid),
-        mask: (path, emptyFile) => maskFromOutside(namespace.pid, emptyFile, path),
+        hiding: {
+          mask: (path, emptyFile) => maskFromOutside(namespace.pid, emptyFile, path),
+          withoutOwn: (paths) => withoutOwn(namespace.pid, paths),
+        },
         start: async (command) => startSandbox(namespace, command),
       };
     },

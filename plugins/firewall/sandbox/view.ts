@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { saveChanges } from "../engine/changes.js";
 import { type HomeLayout, layOutHome } from "../engine/home.js";
-import { boundNames, socketsNamed } from "../engine/host-sockets.js";
+import { boundNames, identityOf, inUse, socketsIn, socketsNamed } from "../engine/host-sockets.js";
 import type { Volume } from "../engine/mounts.js";
 import { isWithin } from "../engine/paths.js";
 import { nearestDirectories, protectedIn, recordRepositories } from "../engine/repositories.js";
@@ -38,7 +38,7 @@ export interface CommandRequest {
 }
 
 /** Writes the command's own `/etc/hosts` and `/etc/resolv.conf` into the work directory. */
-export function sandboxCommand({
+export async function sandboxCommand({
   spec,
   command,
   workDirectory,
@@ -51,15 +51,21 @@ export function sandboxCommand({
   readOnly = [],
   kept = [],
   hidden = [],
-}: CommandRequest): SandboxCommand {
+}: CommandRequest): Promise<SandboxCommand> {
   const { policy, dns, hostPorts, volumes, allowWrite, allowSockets } = spec;
   const trusted = [...programDirectories(), ...installation];
   const homes = homesOf(user, workDirectory, spec, trusted);
   const opened = allowWrite ?? (isSystemDirectory(workspace) ? [] : [workspace]);
   const roots = writableRoots(opened, homes, volumes);
-  const repositories = recordRepositories(roots, opened);
+  const { repositories, visited } = recordRepositories(roots, opened);
+  const mounted = volumes.filter(({ mode }) => mode === "ro").map(({ host }) => host);
+  const directories = [...visited, ...nearestDirectories(mounted)];
   const names = boundNames();
-  const { exact, possible } = socketsNamed(names, () => nearestDirectories(roots));
+  const { exact, possible } = socketsNamed(names, () => directories);
+  const files = [...new Set(directories.flatMap(socketsIn))];
+  const identities = files.map((path) => [path, identityOf(path) ?? ""] as const);
+  const isOther = (path: string) => !exact.includes(path) && !possible.includes(path);
+  const found = await inUse(files.filter(isOther));
   const changes = { homes, repositories };
   // Recorded, so that a later start can commit what a killed run left.
   saveChanges(workDirectory, changes);
@@ -73,7 +79,12 @@ export function sandboxCommand({
     workDirectory,
     terminal,
     changes,
-    socketNames: names,
+    sockets: {
+      names,
+      files: new Map(identities),
+      roots: [...roots, ...mounted],
+      since: repositories.since,
+    },
     ...(user.switchesUser ? { user } : {}),
     view: {
       uid: user.uid,
@@ -93,7 +104,7 @@ export function sandboxCommand({
       ]),
       emptyFile: own("empty", ""),
       hidden: [workDirectory, ...hidden],
-      hostSockets: [...exact, ...possible].filter((path) => !allowSockets.includes(path)),
+      hostSockets: [...exact, ...possible, ...found].filter((path) => !allowSockets.includes(path)),
       allowedSockets: allowSockets.filter((path) => existsSync(path)),
       workingDirectory: directory,
       hostname: hostname(),

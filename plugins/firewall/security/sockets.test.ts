@@ -14,20 +14,27 @@ test.beforeEach((t) => t.timeout(60_000));
 
 const python = "/usr/bin/python3";
 
-/** Serves on each name given, relative to the first; the second part of `a=b` is the name that it gets by renaming. */
+/**
+ * Serves on each name given, relative to the first; the second part of `a=b` is the name that it gets by renaming. A name
+ * that ends in `pipe` is a named pipe.
+ */
 const service = `
 import os, socket, sys, time
 os.chdir(sys.argv[1]); kept = []
 for word in sys.argv[2:]:
     name, _, final = word.partition("=")
+    if name.endswith("pipe"): os.mkfifo(name, 0o777); os.chmod(name, 0o777); kept.append(os.open(name, os.O_RDWR)); continue
     s = socket.socket(socket.AF_UNIX); s.bind(name); s.listen(100); kept.append(s); os.chmod(name, 0o777)
     if final: os.rename(name, final)
 print("up", flush=True); time.sleep(600)`;
 
-/** Prints whether each path accepts a connection; with `until` first waits until none of them does. */
+/** Prints whether each path accepts a connection or has a reader; with `until` first waits until none of them does. */
 const client = `
-import os, socket, sys, time
+import os, socket, stat, sys, time
 def opens(path):
+    try:
+        if stat.S_ISFIFO(os.stat(path).st_mode): os.close(os.open(path, os.O_WRONLY | os.O_NONBLOCK)); return True
+    except OSError: return False
     s = socket.socket(socket.AF_UNIX)
     try: return s.connect_ex(path) == 0
     finally: s.close()
@@ -38,6 +45,14 @@ print(*[opens(path) for path in paths])`;
 
 async function serve(world: TestInternet, ...words: string[]): Promise<StartedProgram> {
   const started = world.start(python, ["-c", service, ...words]);
+  await outputOf(started, "up");
+  return started;
+}
+
+/** Like a container that shares a directory. */
+async function serveElsewhere(world: TestInternet, ...words: string[]): Promise<StartedProgram> {
+  const network = ["--user", "--map-root-user", "--net", "--"];
+  const started = world.start("/usr/bin/unshare", [...network, python, "-c", service, ...words]);
   await outputOf(started, "up");
   return started;
 }
@@ -104,6 +119,79 @@ for (const ordinary of [false, true]) {
     );
     await end(started);
     t.is(stdout, "True True True True False False False False\n", stderr);
+  });
+}
+
+for (const ordinary of [false, true]) {
+  const as = ordinary ? "an ordinary user" : "the caller";
+
+  test(`pipes, and sockets of other network namespaces, are hidden in writable and mounted directories (as ${as})`, async (t) => {
+    await using world = await createTestInternet({});
+    const { workspace, home, scratch } = world;
+    const [shared, data, opened] = ["shared", "data", "opened"].map((name) => join(scratch, name));
+    const src = join(home, "src");
+    for (const path of [shared, data, opened, src]) mkdirSync(path as string);
+    const directories = [shared, data, opened, src, workspace] as string[];
+    const names = directories.flatMap((path) =>
+      ["a.sock", "a.pipe"].map((name) => join(path, name)),
+    );
+    const started = await serveElsewhere(world, workspace, ...names);
+    const allowed = await serveElsewhere(world, workspace, "allowed.sock", "allowed.pipe");
+    const ended = await serveElsewhere(world, workspace, "ended.sock");
+    await end(ended);
+    const inside = names.map((path) =>
+      path.replace(`${shared}/`, "/mnt/shared/").replace(`${data}/`, "/mnt/data/"),
+    );
+    const reuse = `import os, socket; os.unlink("ended.sock"); s = socket.socket(socket.AF_UNIX); s.bind("ended.sock"); print("bound")`;
+    const { stdout, stderr } = await world.awf(
+      [
+        ...["--log-level", "error", "-v", `${shared}:/mnt/shared`, "-v", `${data}:/mnt/data:ro`],
+        ...["--allow-write", workspace, "--allow-write", opened as string, "--allow-write", src],
+        ...["allowed.sock", "allowed.pipe"].flatMap((name) => [
+          "--allow-socket",
+          join(workspace, name),
+        ]),
+        ...["--container-workdir", workspace, "--"],
+        `${python} -c ${quoted(client)} now ${inside.join(" ")}; ${python} -c ${quoted(client)} now allowed.sock allowed.pipe; ${python} -c ${quoted(reuse)}`,
+      ],
+      { ordinary },
+    );
+    await end(started, allowed);
+    const refused = names.map(() => "False").join(" ");
+    t.is(stdout, `${refused}\nTrue True\nbound\n`, stderr);
+  });
+
+  test(`the same, made during the run; the command's own are not hidden (as ${as})`, async (t) => {
+    await using world = await createTestInternet({});
+    const { workspace, scratch } = world;
+    const shared = join(scratch, "shared");
+    mkdirSync(shared);
+    const own = `
+import os, socket, sys
+s = socket.socket(socket.AF_UNIX); s.bind("own.sock"); s.listen(9)
+d = socket.socket(socket.AF_UNIX); d.bind("brief.sock"); d.listen(9); d.close()
+os.mkfifo("own.pipe"); p = os.open("own.pipe", os.O_RDWR); print("up", flush=True); input()`;
+    const paths = ["late.sock", "late.pipe", "made/late.sock", "made/late.pipe"];
+    const run = world.start(
+      process.execPath,
+      [
+        ...[awf, "--log-level", "warn", "-v", `${shared}:/mnt/shared`],
+        ...["--allow-socket", join(workspace, "allowed.sock"), "--container-workdir", workspace],
+        "--",
+        `mkdir made; ${python} -c ${quoted(own)} < <(sleep 600) & read; ${python} -c ${quoted(client)} until ${paths.join(" ")} /mnt/shared/late.sock /mnt/shared/late.pipe; ${python} -c ${quoted(client)} now own.sock own.pipe allowed.sock; rm brief.sock && echo removed`,
+      ],
+      { ordinary, stdin: "open" },
+    );
+    await outputOf(run, "up");
+    const first = await serveElsewhere(world, workspace, ...paths, "allowed.sock");
+    const second = await serveElsewhere(world, shared, "late.sock", "late.pipe");
+    run.child.stdin?.end("\n");
+    const { stdout, stderr } = await run.result;
+    await end(first, second);
+    const refused = [...paths, "", ""].map(() => "False").join(" ");
+    t.is(stdout, `up\n${refused}\nTrue True True\nremoved\n`, stderr);
+    t.regex(stderr, /Hidden while the command ran[^\n]*late\.pipe[^\n]*--allow-socket/);
+    t.notRegex(stderr, /own\.pipe/);
   });
 }
 
