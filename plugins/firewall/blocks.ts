@@ -86,6 +86,18 @@ const sandbox = c.block({
       .default("[]")
       .doc("More paths that commands may change. Everything else is read-only.")
       .example('["./cache"]'),
+    deny_read: c
+      .list(c.path())
+      .default("[]")
+      .doc(
+        "Files and directories that commands see empty, also if they appear later. A path of `allow_write` or a `mount` below one is visible.",
+      )
+      .example('["./secrets"]'),
+    deny_write: c
+      .list(c.path())
+      .default("[]")
+      .doc("Paths that commands may not change, whatever else is writable.")
+      .example('["./package.json"]'),
     allow_socket: c
       .list(c.path())
       .default("[]")

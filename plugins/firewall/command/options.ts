@@ -43,6 +43,8 @@ export interface WrittenOptions {
   readonly enableHostAccess?: boolean;
   readonly allowHostPorts?: string;
   readonly allowWrite?: readonly string[];
+  readonly denyRead?: readonly string[];
+  readonly denyWrite?: readonly string[];
   readonly allowSocket?: readonly string[];
   readonly timeout?: string;
   readonly memory?: string;
@@ -210,6 +212,16 @@ const optionTable: ReadonlyArray<
     "default, act, or with --build-local a base image (Docker engine; default: default)",
   ],
   ["--allow-write <path>", "make only these paths writable; repeatable", "repeatable"],
+  [
+    "--deny-read <path>",
+    "show this file or directory empty, also if it appears later; repeatable",
+    "repeatable",
+  ],
+  [
+    "--deny-write <path>",
+    "keep this path as it is, whatever else is writable; repeatable",
+    "repeatable",
+  ],
   [
     "--allow-socket <path>",
     "let the command use this UNIX socket or pipe of the machine; repeatable",

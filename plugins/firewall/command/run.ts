@@ -115,7 +115,7 @@ async function perform(
   const { records, reason } = log.losses;
   if (records > 0) messages.warn(`${records} records could not be written to the log (${reason})`);
   await engine[Symbol.asyncDispose]();
-  reportCommit(messages, launched.commit());
+  reportCommit(messages, launched.commit(), spec.denyWrite.length > 0);
   const stays = options.proxyLogsDir !== undefined || options.keepContainers === true;
   const logs = preserveLogs(workDirectory, logDirectory, stays);
   report({ messages, settings, tally, exitCode, logs, workDirectory });
@@ -123,15 +123,20 @@ async function perform(
 }
 
 /** What the command wrote that the host does not have as it was written. */
-function reportCommit(messages: Messages, { held, moved, problems }: CommittedChanges): void {
+function reportCommit(
+  messages: Messages,
+  { held, moved, problems }: CommittedChanges,
+  isDenied: boolean,
+): void {
+  const option = isDenied ? " or --deny-write names it" : "";
   if (held.length > 0)
     messages.warn(
-      `Not kept, since programs run or trust it later: ${listed(held)}. To keep a file, name it with --allow-write`,
+      `Not kept, since programs run or trust it later${option}: ${listed(held)}. To keep a file, name it with --allow-write`,
     );
   if (moved.length > 0) {
     const shown = listed(moved.map(({ path, note }) => `${path} (${note})`));
     messages.warn(
-      `Moved aside, since git would run it: ${shown}. To use it, check it and rename it back; --allow-write PATH allows an existing path`,
+      `Moved aside, since git would run it${option}: ${shown}. To use it, check it and rename it back; --allow-write PATH allows an existing path`,
     );
   }
   if (problems.length > 0) messages.warn(`Changes that need a look: ${listed(problems)}`);

@@ -142,6 +142,8 @@ function readInput(
     dns: dnsServers === undefined ? file.dns : splitList(dnsServers),
     mounts: [...file.mounts, ...issues.each("mounts", options.mount ?? [], readMount)],
     allowWrite: joined(file.allowWrite, allowWrite),
+    denyRead: joined(file.denyRead, options.denyRead),
+    denyWrite: joined(file.denyWrite, options.denyWrite),
     allowSockets: joined(file.allowSockets, options.allowSocket),
     timeoutMs:
       timeout === undefined

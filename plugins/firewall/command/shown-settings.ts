@@ -19,7 +19,7 @@ export function shownSettings(
   { spec, engine, logLevel }: AwfSettings,
   command: readonly string[],
 ): string {
-  const { credentials, limits, denySecrets } = spec;
+  const { credentials, limits, denySecrets, denyRead, denyWrite } = spec;
   const { policy, dns, hostPorts, volumes, allowWrite, timeoutMs, memoryBytes, processes } = spec;
   return JSON.stringify(
     {
@@ -35,6 +35,8 @@ export function shownSettings(
       denySecrets,
       volumes: volumes.length,
       allowWrite,
+      denyRead,
+      denyWrite,
       timeoutMs,
       memoryBytes,
       processes,

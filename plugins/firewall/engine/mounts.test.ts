@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import type { FileSystemView } from "./file-system-view.js";
 import { layOutHome } from "./home.js";
 import { boundNames } from "./host-sockets.js";
-import { type FileSystemView, mountArguments } from "./mounts.js";
+import { mountArguments } from "./mounts.js";
 
 /** A home and a workspace with some files, and the view of them. */
 function viewOf(t: ExecutionContext): FileSystemView {

@@ -5,46 +5,12 @@
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { credentialDirectories, credentialFiles, systemSecrets } from "./credentials.js";
+import type { FileSystemView } from "./file-system-view.js";
 import type { HomeLayout } from "./home.js";
 import { resolved } from "./links.js";
 import { type BindStep, bubblewrapArguments, type MountStep, pins } from "./mount-steps.js";
 import { isDirectory, isWithin } from "./paths.js";
 import { isSystemDirectory, madeAnew, rebuiltFor } from "./system-directories.js";
-
-/** A mount that the user requested. Paths are absolute; the host path exists. */
-export interface Volume {
-  readonly host: string;
-  readonly sandbox: string;
-  readonly mode: "ro" | "rw";
-}
-
-export interface FileSystemView {
-  /** Absolute. */
-  readonly home: string;
-  /** Further home directories, read-only: the account's own if `home` is another one. */
-  readonly otherHomes: readonly string[];
-  /** The private directories of these homes that exist. */
-  readonly homes: readonly HomeLayout[];
-  /** The directory that the run started in. */
-  readonly workspace: string;
-  readonly volumes: readonly Volume[];
-  /** If given, only these and private paths are writable. */
-  readonly allowWrite?: readonly string[];
-  /** Read-only even inside writable directories. A path of `allowWrite` below one is writable. */
-  readonly readOnly?: readonly string[];
-  /** Files and directories that stay read-only where the command can write. */
-  readonly kept?: readonly string[];
-  /** The sandbox's own files, by their paths inside. */
-  readonly files: ReadonlyMap<string, string>;
-  /** A world-readable empty file, which masks others. */
-  readonly emptyFile: string;
-  /** Directories to hide, such as the run's work directory. */
-  readonly hidden: readonly string[];
-  /** Paths of UNIX sockets that listen on the host, to mask. */
-  readonly hostSockets: readonly string[];
-  /** Sockets that the command may use. */
-  readonly allowedSockets?: readonly string[];
-}
 
 /** Kernel files that give a root caller too much control or information. */
 const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
@@ -84,11 +50,12 @@ class Mounts {
     this.#root("/host");
     this.#writable();
     this.#secrets();
+    this.#denied();
     for (const path of this.#view.allowedSockets ?? [])
       if (!this.#boundAt(path)) this.#bind(path, true);
     for (const directory of this.#sealed) this.#seal(directory);
     for (const directory of this.#view.hidden) this.#hide(directory);
-    for (const socket of this.#view.hostSockets) this.#empty(socket);
+    for (const socket of this.#view.hostSockets) this.#socket(socket);
     this.#show("/sys", "/sys", true);
     for (const [path, source] of this.#view.files) this.#readOnly(source, resolved(path));
     for (const { host, sandbox, mode } of this.#view.volumes) {
@@ -97,9 +64,9 @@ class Mounts {
         paths.filter((path) => isWithin(path, host));
       const inside = (path: string) => sandbox + path.slice(host.length);
       if (mode === "rw") this.#protect(within(this.#view.kept), inside);
-      // A socket that the user mounts by itself is meant to be used.
-      for (const path of within(this.#view.hostSockets))
-        if (path !== host && existsSync(path)) this.#readOnly(this.#view.emptyFile, inside(path));
+      // What the user mounts by itself is meant to be used.
+      const covered = within([...this.#view.hostSockets, ...(this.#view.denyRead ?? [])]);
+      for (const path of covered) if (path !== host) this.#showEmpty(path, inside(path));
     }
     for (const path of this.#rebuilt) this.#seal(path);
     this.#seal("/host");
@@ -132,10 +99,11 @@ class Mounts {
 
   /** Whether the directory is the host's own apart from masked files. */
   #isAlike(directory: string): boolean {
-    const { home, otherHomes, workspace, volumes, allowWrite, readOnly, hidden, files } =
+    const { home, otherHomes, workspace, volumes, allowWrite, readOnly, hidden, files, denyRead } =
       this.#view;
     const changed = [
       ...[home, ...otherHomes, workspace, ...(allowWrite ?? []), ...(readOnly ?? []), ...hidden],
+      ...(denyRead ?? []),
       ...volumes.map(({ sandbox }) => sandbox),
       ...[...files.keys(), ...systemSecrets, "/var/tmp"],
     ];
@@ -223,10 +191,24 @@ class Mounts {
     if (real !== path && (madeAnew.has(real.split("/")[1] ?? "") || base !== "")) {
       if (!real.startsWith(`${this.#view.home}/`)) return;
     }
-    if (isDirectory(real)) {
-      this.#memory(`${base}${real}`);
-      this.#sealed.push(`${base}${real}`);
-    } else this.#readOnly(this.#view.emptyFile, `${base}${real}`);
+    this.#showEmpty(real, `${base}${real}`);
+  }
+
+  /** The most specific rule wins. */
+  #denied(): void {
+    const { denyRead = [], allowWrite = [] } = this.#view;
+    for (const path of denyRead) {
+      this.#empty(path);
+      for (const open of allowWrite) if (open.startsWith(`${path}/`)) this.#bind(open, true);
+    }
+  }
+
+  #showEmpty(path: string, at: string): void {
+    if (!existsSync(path)) return;
+    if (isDirectory(path)) {
+      this.#memory(at);
+      this.#sealed.push(at);
+    } else this.#readOnly(this.#view.emptyFile, at);
   }
 
   #bind(path: string, writable: boolean): void {
@@ -269,19 +251,25 @@ class Mounts {
       if (refused.some((directory) => path.startsWith(`${directory}/`))) this.#bind(path, true);
   }
 
-  #empty(path: string): void {
-    if (!existsSync(path)) return;
-    const { homes, emptyFile } = this.#view;
+  #socket(path: string): void {
     // A private directory lacks the host's sockets.
-    for (const { home, own } of homes)
+    for (const { home, own } of this.#view.homes)
       if (own.some((directory) => dirname(path) === join(home, directory))) return;
+    this.#empty(path);
+  }
+
+  /** Wherever it is visible; a path in an empty directory is not. */
+  #empty(path: string): void {
+    for (const at of this.#shownAt(path))
+      if (!this.#sealed.some((sealed) => isWithin(at, sealed))) this.#showEmpty(path, at);
+  }
+
+  /** Where the host's path is visible inside, apart from mounts at other paths. */
+  #shownAt(path: string): string[] {
     const top = path.split("/")[1] ?? "";
-    const inHome = homes.some(({ home }) => isWithin(path, home));
+    const inHome = this.#view.homes.some(({ home }) => isWithin(path, home));
     const again = !inHome && !madeAnew.has(top) && !this.#isAlike(`/${top}`);
-    const targets = [...(this.#isVisible(path) ? [path] : []), ...(again ? [`/host${path}`] : [])];
-    // Files in a hidden directory need no mask.
-    for (const at of targets)
-      if (!this.#sealed.some((sealed) => isWithin(at, sealed))) this.#readOnly(emptyFile, at);
+    return [...(this.#isVisible(path) ? [path] : []), ...(again ? [`/host${path}`] : [])];
   }
 
   /** Whether the host's path is visible at the same path inside. */

@@ -121,7 +121,8 @@ function* review(directory: string, record: RepositoryRecord): Generator<MovedAs
 
 const aside = (path: string): string => `${path}.sandbox-${Date.now()}`;
 
-function moveAside(path: string): MovedAside {
+/** Renames it. */
+export function moveAside(path: string): MovedAside {
   const target = aside(path);
   renameSync(path, target);
   return { path, note: `now ${target.slice(dirname(path).length + 1)}` };

@@ -131,13 +131,13 @@ const changedAt = (path: string): number =>
   lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0;
 
 /**
- * Mounts an empty file over a path in the namespace that bubblewrap starts in. Its mounts are shared with those that
- * bubblewrap makes of them, so the command sees the file, wherever the path is visible.
+ * Mounts an empty file or directory over a path in the namespace that bubblewrap starts in. Its mounts are shared with those that
+ * bubblewrap makes of them, so the command sees it, wherever the path is visible.
  */
-export function maskFromOutside(pid: number, emptyFile: string, path: string): void {
+export function maskFromOutside(pid: number, empty: string, path: string): void {
   const user = process.getuid?.() === 0 ? [] : ["--user", "--preserve-credentials"];
   const target = ["--target", String(pid), ...user, "--mount", "--"];
-  const mount = [helper("mount"), "--bind", emptyFile, path];
+  const mount = [helper("mount"), "--bind", empty, path];
   const child = spawn(helper("nsenter"), [...target, ...mount], {
     env: { PATH: helperPath },
     stdio: "ignore",

@@ -2,6 +2,7 @@
 import { getServers } from "node:dns";
 import type { Attribution } from "../engine/attribution.js";
 import { type CommittedChanges, commitChanges } from "../engine/changes.js";
+import { DeniedPathWatch, emptyDirectory, filesAt } from "../engine/denied-paths.js";
 import { mountSteps } from "../engine/mounts.js";
 import type { NamespaceSockets } from "../engine/namespace.js";
 import { nearestDirectories } from "../engine/repositories.js";
@@ -27,8 +28,8 @@ export interface PreparedSandbox {
   readonly attribution: Attribution;
   /** Hides files that appear; absent: only the start hides some. */
   readonly hiding?: {
-    /** Covers a path inside with an empty file. */
-    readonly mask: (path: string, emptyFile: string) => void;
+    /** Covers a path inside with an empty file or directory. */
+    readonly mask: (path: string, empty: string) => void;
     readonly withoutOwn: WatchedSandbox["withoutOwn"];
   };
   /** Once. @throws {FirewallError} if the command cannot be started */
@@ -119,15 +120,24 @@ export async function launch(
     { servers, fallBack: chosen ? [] : getServers() },
   );
   let watch: SocketWatch | undefined;
+  const watches = new DisposableStack();
   const close = () => {
-    watch?.[Symbol.dispose]();
+    watches.dispose();
     return proxy.close();
   };
   try {
     prepared();
     const command = await sandboxCommand({ ...request, spec, environment, trust });
+    const denied = filesAt(spec.denyRead);
     const sandbox = await start(command);
-    watch = hiding && watchSockets(command, hiding, spec);
+    if (hiding) {
+      watch = watches.use(watchSockets(command, hiding, spec));
+      const sources = {
+        file: command.view.emptyFile,
+        directory: emptyDirectory(workDirectory),
+      };
+      watches.use(new DeniedPathWatch(spec.denyRead, denied, sources, hiding.mask));
+    }
     return {
       sandbox,
       hiddenPipes: () => watch?.hiddenPipes ?? [],

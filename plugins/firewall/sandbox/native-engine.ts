@@ -40,7 +40,7 @@ export function nativeEngine(
         sockets: namespace.sockets,
         attribution: new Attribution(namespace.pid),
         hiding: {
-          mask: (path, emptyFile) => maskFromOutside(namespace.pid, emptyFile, path),
+          mask: (path, empty) => maskFromOutside(namespace.pid, empty, path),
           withoutOwn: (paths) => withoutOwn(namespace.pid, paths),
         },
         start: async (command) => startSandbox(namespace, command),

@@ -1,7 +1,7 @@
 /** What a sandboxed command may reach, see and use: as written in flags or a block, and parsed. */
 import type { EnterPlan } from "../engine/enter.js";
+import type { Volume } from "../engine/file-system-view.js";
 import type { ResourceLimits } from "../engine/limits.js";
-import type { Volume } from "../engine/mounts.js";
 import type { RequestDestination } from "../policy/destination.js";
 import type { PatternList } from "../policy/pattern-list.js";
 import type { Policy } from "../policy/policy.js";
@@ -41,6 +41,10 @@ export interface SandboxSpec extends NetworkSpec, ResourceLimits {
   readonly volumes: readonly Volume[];
   /** Absent: the workspace and the home directory are writable. */
   readonly allowWrite?: readonly string[];
+  /** Shown empty, also if they appear later. */
+  readonly denyRead: readonly string[];
+  /** Read-only, whatever else is writable. */
+  readonly denyWrite: readonly string[];
   /** Sockets and pipes of the host that the command may use. */
   readonly allowSockets: readonly string[];
   readonly timeoutMs?: number;
@@ -97,6 +101,8 @@ export interface SandboxInput extends NetworkInput, ResourceLimits {
   readonly limits?: readonly LimitInput[] | undefined;
   readonly denySecrets?: boolean;
   readonly allowWrite?: readonly string[] | undefined;
+  readonly denyRead?: readonly string[] | undefined;
+  readonly denyWrite?: readonly string[] | undefined;
   readonly allowSockets?: readonly string[] | undefined;
   readonly timeoutMs?: number | undefined;
 }
@@ -112,6 +118,8 @@ export interface SandboxAttributes {
   readonly dns?: readonly string[] | undefined;
   readonly cwd?: string | undefined;
   readonly allow_write?: readonly string[] | undefined;
+  readonly deny_read?: readonly string[] | undefined;
+  readonly deny_write?: readonly string[] | undefined;
   readonly allow_socket?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>>;
   readonly timeout?: number | undefined;
@@ -170,6 +178,8 @@ export function sandboxInput(attributes: SandboxAttributes): SandboxInput {
     limits: attributes.limit?.map(limitInput),
     denySecrets: attributes.deny_secrets === true,
     allowWrite: attributes.allow_write,
+    denyRead: attributes.deny_read,
+    denyWrite: attributes.deny_write,
     allowSockets: attributes.allow_socket,
     timeoutMs: attributes.timeout,
     memoryBytes: attributes.memory,

@@ -2,13 +2,14 @@
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { isIP } from "node:net";
 import { normalize, resolve } from "node:path";
-import type { Volume } from "../engine/mounts.js";
+import type { Volume } from "../engine/file-system-view.js";
 import { FirewallError } from "../errors.js";
 import { type DomainPattern, parseDomainPattern } from "../policy/pattern.js";
 import { PatternList } from "../policy/pattern-list.js";
 import { Policy } from "../policy/policy.js";
 import { parseUrlPattern } from "../policy/url-pattern.js";
 import { parseCredential } from "./credentials.js";
+import { withTarget } from "./denied.js";
 import {
   defaultHostPorts,
   developmentPorts,
@@ -100,6 +101,8 @@ export function validate(input: SandboxInput): Validated<SandboxSpec> {
     denySecrets: input.denySecrets === true,
     volumes: issues.each("mounts", input.mounts, parseVolume),
     allowSockets: issues.each("allowSockets", input.allowSockets ?? [], socketPath),
+    denyRead: deniedPath(input.denyRead),
+    denyWrite: deniedPath(input.denyWrite),
     ...(allowWrite && { allowWrite: issues.each("allowWrite", allowWrite, writablePath) }),
     ...(timeoutMs !== undefined && { timeoutMs }),
     ...(memoryBytes !== undefined && { memoryBytes }),
@@ -254,6 +257,10 @@ function socketPath(path: string): string {
   if (found.isSocket() || found.isFIFO()) return realpathSync(absolute);
   throw new FirewallError("no_socket", `path is neither a socket nor a pipe: ${absolute}`);
 }
+
+const deniedPath = (paths: readonly string[] = []): string[] => [
+  ...new Set(paths.map((path) => resolve(path)).flatMap(withTarget)),
+];
 
 function writablePath(path: string): string {
   const absolute = resolve(path);

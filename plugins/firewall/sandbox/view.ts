@@ -4,14 +4,16 @@ import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { saveChanges } from "../engine/changes.js";
+import { unheld } from "../engine/denied-paths.js";
+import type { Volume } from "../engine/file-system-view.js";
 import { type HomeLayout, layOutHome } from "../engine/home.js";
 import { boundNames, identityOf, inUse, socketsIn, socketsNamed } from "../engine/host-sockets.js";
-import type { Volume } from "../engine/mounts.js";
 import { isWithin } from "../engine/paths.js";
 import { nearestDirectories, protectedIn, recordRepositories } from "../engine/repositories.js";
 import type { SandboxCommand } from "../engine/sandbox.js";
 import { isSystemDirectory } from "../engine/system-directories.js";
 import type { Policy } from "../policy/policy.js";
+import { deniedPaths, refuseNeeded } from "./denied.js";
 import { hostAddress, hostAlias, type SandboxSpec } from "./spec.js";
 import type { Trust } from "./trust.js";
 import type { Invoker } from "./user.js";
@@ -52,9 +54,23 @@ export async function sandboxCommand({
   kept = [],
   hidden = [],
 }: CommandRequest): Promise<SandboxCommand> {
-  const { policy, dns, hostPorts, volumes, allowWrite, allowSockets } = spec;
-  const trusted = [...programDirectories(), ...installation];
-  const homes = homesOf(user, workDirectory, spec, trusted);
+  const { policy, dns, hostPorts, allowSockets, denyRead } = spec;
+  refuseNeeded(denyRead, [user.home, workspace, directory]);
+  const ownHomes = [user.home, ...user.otherHomes];
+  const {
+    allowWrite,
+    volumes,
+    inHome,
+    mounted: sealed,
+    unheld: open,
+  } = deniedPaths(spec, workspace, ownHomes);
+  const trusted = [...programDirectories(), ...installation, ...inHome];
+  const homes = homesOf(
+    user,
+    workDirectory,
+    { ...(allowWrite && { allowWrite }), allowSockets },
+    trusted,
+  );
   const opened = allowWrite ?? (isSystemDirectory(workspace) ? [] : [workspace]);
   const roots = writableRoots(opened, homes, volumes);
   const { repositories, visited } = recordRepositories(roots, opened);
@@ -66,7 +82,7 @@ export async function sandboxCommand({
   const identities = files.map((path) => [path, identityOf(path) ?? ""] as const);
   const isOther = (path: string) => !exact.includes(path) && !possible.includes(path);
   const found = await inUse(files.filter(isOther));
-  const changes = { homes, repositories };
+  const changes = { homes, repositories, unheld: unheld(open) };
   // Recorded, so that a later start can commit what a killed run left.
   saveChanges(workDirectory, changes);
   const own = (name: string, text: string): string => {
@@ -94,7 +110,12 @@ export async function sandboxCommand({
       homes,
       workspace,
       readOnly: [...readOnly, ...trusted.filter((path) => !allowWrite?.includes(path))],
-      kept: [...protectedIn(repositories), ...kept.filter((path) => !opened.includes(path))],
+      kept: [
+        ...protectedIn(repositories),
+        ...kept.filter((path) => !opened.includes(path)),
+        ...sealed,
+      ],
+      denyRead,
       volumes,
       ...(allowWrite && { allowWrite }),
       files: new Map([
@@ -116,7 +137,7 @@ export async function sandboxCommand({
 function homesOf(
   { home, otherHomes, uid, gid }: Invoker,
   workDirectory: string,
-  { allowWrite, allowSockets }: SandboxSpec,
+  { allowWrite, allowSockets }: Pick<SandboxSpec, "allowWrite" | "allowSockets">,
   trusted: readonly string[],
 ): HomeLayout[] {
   const opened = (allowWrite ?? [home]).flatMap((path) => {

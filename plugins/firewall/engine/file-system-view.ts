@@ -1,0 +1,39 @@
+/** What a command sees of the file system, from which the mounts follow. */
+import type { HomeLayout } from "./home.js";
+
+/** A mount that the user requested. Paths are absolute; the host path exists. */
+export interface Volume {
+  readonly host: string;
+  readonly sandbox: string;
+  readonly mode: "ro" | "rw";
+}
+
+export interface FileSystemView {
+  /** Absolute. */
+  readonly home: string;
+  /** Further home directories, read-only: the account's own if `home` is another one. */
+  readonly otherHomes: readonly string[];
+  /** The private directories of these homes that exist. */
+  readonly homes: readonly HomeLayout[];
+  /** The directory that the run started in. */
+  readonly workspace: string;
+  readonly volumes: readonly Volume[];
+  /** If given, only these and private paths are writable. */
+  readonly allowWrite?: readonly string[];
+  /** Read-only even inside writable directories. A path of `allowWrite` below one is writable. */
+  readonly readOnly?: readonly string[];
+  /** Files and directories that stay read-only where the command can write. */
+  readonly kept?: readonly string[];
+  /** The sandbox's own files, by their paths inside. */
+  readonly files: ReadonlyMap<string, string>;
+  /** A world-readable empty file, which masks others. */
+  readonly emptyFile: string;
+  /** Directories to hide, such as the run's work directory. */
+  readonly hidden: readonly string[];
+  /** Files and directories to show empty; a writable path below one is shown. */
+  readonly denyRead?: readonly string[];
+  /** Paths of UNIX sockets that listen on the host, to mask. */
+  readonly hostSockets: readonly string[];
+  /** Sockets that the command may use. */
+  readonly allowedSockets?: readonly string[];
+}
