@@ -13,6 +13,7 @@ import { trimHeapWhenIdle } from "./main/heap-trimmer.js";
 import { lockDirectory } from "./main/lock.js";
 import { listenToProcess } from "./main/process-events.js";
 import { Shutdown } from "./main/shutdown.js";
+import { monitorStalls } from "./main/stall-monitor.js";
 import { DaemonToken } from "./main/tokens.js";
 import type { Log } from "./plugin-api/context.js";
 import type { StartOutcome } from "./reload/reloader.js";
@@ -136,6 +137,8 @@ async function start(
   const control = container.resolve(DaemonToken.control);
   const stopMonitor = await monitorHealth({ kit, stateDirectory, control });
   stack.defer("health monitor", stopMonitor);
+  const stopStalls = monitorStalls({ log, metrics: metrics.scoped("process") });
+  stack.defer("stall monitor", async () => stopStalls());
   const notifier = container.resolve(DaemonToken.notifier);
   notifier.watch();
   void notifier.ready(statusLine(container));
