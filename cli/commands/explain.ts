@@ -15,6 +15,7 @@ export const command = defineCommand({
       name: "WHAT",
       summary: "a path, a kind of block, or the code of a diagnostic",
       required: true,
+      complete: async () => (await import("./explain/path.js")).blockKeys(),
     },
     fileArgument,
   ],

@@ -1,7 +1,7 @@
 /** `reeve history`: generations and their outcomes. */
 import type { GenerationDetail, GenerationSummary } from "../../daemon/http/control/api.js";
 import { connect } from "../control/client.js";
-import { generationNumber } from "../control/generation-number.js";
+import { generationNumber, generationNumbers } from "../control/generation-number.js";
 import { controlExits, controlOptions } from "../control/option.js";
 import { type Call, count, defineCommand } from "../plugin-api/command.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
@@ -19,7 +19,7 @@ export const command = defineCommand({
   description:
     "Without a number: the newest generations. With one: its changes, or why it was rejected. " +
     "With --json: the `GenerationList` or the `GenerationDetail` of the control API.",
-  arguments: [{ name: "N", summary: "number of one generation" }],
+  arguments: [{ name: "N", summary: "number of one generation", complete: generationNumbers }],
   options,
   examples: [
     { command: "reeve history", does: "lists the newest generations" },

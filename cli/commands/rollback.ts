@@ -1,7 +1,7 @@
 /** `reeve rollback`: runs the configuration of an earlier generation again. */
 
 import { connect } from "../control/client.js";
-import { generationNumber } from "../control/generation-number.js";
+import { generationNumber, generationNumbers } from "../control/generation-number.js";
 import { controlExits, controlOptions } from "../control/option.js";
 import { defineCommand } from "../plugin-api/command.js";
 import { Exit } from "../plugin-api/exit.js";
@@ -12,7 +12,12 @@ export const command = defineCommand({
     "It lasts until the next edit. The files on disk do not change, so the daemon is degraded until then. " +
     "With --json: the `ReloadResult` or the `ConfigurationProblem` of the control API.",
   arguments: [
-    { name: "N", summary: "the number of the generation, see `reeve history`", required: true },
+    {
+      name: "N",
+      summary: "the number of the generation, see `reeve history`",
+      required: true,
+      complete: generationNumbers,
+    },
   ],
   options: controlOptions,
   examples: [{ command: "reeve rollback 11", does: "runs generation 11 again" }],

@@ -24,7 +24,13 @@ export const command = defineCommand({
   description:
     "Without an ID: the newest runs. With one: its details and output. " +
     "With --json: the `RunList`, or the `RunRecord`, of the control API; with --follow one run a line.",
-  arguments: [{ name: "ID", summary: "the id of a run" }],
+  arguments: [
+    {
+      name: "ID",
+      summary: "the id of a run",
+      complete: async (daemon) => (await daemon.runs()).runs.map(({ id }) => id),
+    },
+  ],
   options,
   examples: [
     { command: "reeve runs", does: "lists the newest runs" },

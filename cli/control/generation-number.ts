@@ -1,4 +1,5 @@
 import { Exit, Failure } from "../plugin-api/exit.js";
+import type { Control } from "./client.js";
 
 /** @throws Failure when it is not the number of a generation */
 export function generationNumber(text = ""): number {
@@ -7,3 +8,7 @@ export function generationNumber(text = ""): number {
     help: "`reeve history` lists them.",
   });
 }
+
+/** The numbers of the kept generations, for the completion of shells. */
+export const generationNumbers = async (control: Control): Promise<readonly string[]> =>
+  (await control.generations()).generations.map(({ number }) => String(number));

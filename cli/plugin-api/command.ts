@@ -14,6 +14,8 @@ export interface Argument {
   /** Any number of them; only the last argument can be. */
   readonly variadic?: boolean;
   readonly choices?: readonly string[];
+  /** The names that the completion of a shell offers. `control` is that of the command's own call. */
+  complete?(control: Control): Promise<readonly string[]>;
 }
 
 interface Named {

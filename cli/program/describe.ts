@@ -8,6 +8,8 @@ export interface CommandDescription {
   readonly summary: string;
   /** Absent for a group and for a command of a declared plugin. */
   readonly command?: Command;
+  /** The plugin that brings it. */
+  readonly plugin?: string;
   /** Names and summaries of what a group holds; empty for a command. */
   readonly entries: ReadonlyArray<Pick<CommandEntry, "name" | "summary">>;
 }
@@ -24,7 +26,9 @@ export async function describeAll(
       if (!isGroup(entry)) {
         // No code of a declared plugin runs for help and completion.
         const command = entry.isDeclared ? undefined : (await entry.load()).command;
-        return [{ path, summary, ...(command && { command }), entries: [] }];
+        const { plugin } = entry;
+        const from = plugin === undefined ? {} : { plugin };
+        return [{ path, summary, ...(command && { command }), ...from, entries: [] }];
       }
       const inner = await describeAll(entry.entries, path);
       return [{ path, summary, entries: entry.entries }, ...inner];

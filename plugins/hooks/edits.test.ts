@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import test from "ava";
 import { servers, startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
@@ -120,4 +121,31 @@ test("a missing program is reported before the first request", async (t) => {
     "there is no `./nothing-there`",
     "there is no `no-such-program-anywhere` in the daemon's PATH",
   ]);
+});
+
+test("the numbers of a hook survive edits, a removal and a restart", async (t) => {
+  const written = (say: string) => SERVER + hook("x", `run = ["echo", "${say}"]\n${WAIT}`);
+  const at = await startFixture(t, written("one"));
+  t.is((await at.post("x")).status, 200);
+  t.is((await fetch(`${at.url}/x`)).status, 405);
+  const numbers = async () => {
+    const [panel] = await at.plugin.panels();
+    const rows = panel && "rows" in panel ? panel.rows : [];
+    const { calls, rejected, failures, p50, last } = rows[0] ?? {};
+    return { calls, rejected, failures, ran: p50 !== null, last };
+  };
+  const before = await numbers();
+  t.like(before, { calls: 1, rejected: 1, failures: 0, ran: true });
+  t.not(before.last, null);
+  await at.edit(written("two"));
+  t.deepEqual(await numbers(), before);
+  await at.edit(`${SERVER}${hook("y", 'run = ["true"]')}`);
+  await at.edit(written("three"));
+  t.deepEqual(await numbers(), before);
+  await at.plugin.restart();
+  // The earlier instance writes when it ends, after this one has started.
+  while ((await numbers()).calls === 0) await setTimeout(20);
+  t.deepEqual(await numbers(), before);
+  t.is((await at.post("x")).status, 200);
+  t.like(await numbers(), { calls: 2, rejected: 1 });
 });

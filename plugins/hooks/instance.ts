@@ -32,12 +32,14 @@ import {
   type HookMetrics,
 } from "./telemetry/metrics.js";
 import { hooksPanel } from "./telemetry/panels.js";
+import { StatisticsStore } from "./telemetry/statistics-store.js";
 
 export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #context: PluginContext;
   readonly #metrics: HookMetrics;
   readonly #tools: HookTools;
   readonly #ending = new AbortController();
+  readonly #statistics: StatisticsStore;
   #servers: ReadonlyMap<string, HookServer> = new Map();
   #hooks: ReadonlyMap<string, HookRuntime> = new Map();
   /** Removed from the configuration, with commands that still run or wait. */
@@ -52,7 +54,9 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   constructor(context: PluginContext) {
     this.#context = context;
     this.#metrics = declareMetrics(context.metrics);
-    const tools = { context, metrics: this.#metrics, signal: this.#ending.signal };
+    const statistics = new StatisticsStore(context);
+    this.#statistics = statistics;
+    const tools = { context, metrics: this.#metrics, statistics, signal: this.#ending.signal };
     const failed = declareNoticeMetric(context.metrics);
     this.#notices = new Notices(context, { failed: (block) => failed.add(1, { block }) });
     this.#tasks = new TaskRunner(tools, (runtime) => this.#takeLeave(runtime), this.#notices);
@@ -116,6 +120,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       await files.abort();
       throw thrown;
     });
+    await this.#statistics.read();
     const hooks = new Map(
       next.blocks.hook.map((block) => [
         block.key,
@@ -149,6 +154,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     await Promise.all(this.#busy.map((hook) => hook.drained()));
     await Promise.all(this.servers.map((server) => server.close()));
     await this.#files.close();
+    await this.#statistics.close();
     signal.removeEventListener("abort", this.#cutOff);
   }
 

@@ -1,5 +1,6 @@
 /** Completion for bash; it needs nothing besides bash itself. */
 import type { CommandDescription } from "../../program/describe.js";
+import { hasNames } from "./names.js";
 import { type ExpectedValue, HELP, optionsOf, wantedBy } from "./words.js";
 
 export function bashScript(
@@ -26,6 +27,18 @@ ${described.map(wordCase).join("\n")}
   esac
   if [[ $current == -* ]]; then words=$options; fi
   COMPREPLY=($(compgen -W "$words" -- "$current"))
+  [[ $current == -* ]] && return
+  # \`compgen -W\` would expand what stands in a name.
+  case "$path" in
+    ${described
+      .filter(hasNames)
+      .map(({ path }) => quoted(path.join(" ")))
+      .join(" | ")})
+      local name typed=\${current//[\\\\\\"\\']/}
+      while IFS= read -r name; do
+        if [[ $name == "$typed"* ]]; then COMPREPLY+=("$(printf '%q' "$name")"); fi
+      done < <("\${COMP_WORDS[0]}" completion names $path 2>/dev/null) ;;
+  esac
 }
 complete -o bashdefault -o default -F _reeve reeve
 `;

@@ -1,5 +1,6 @@
 /** Completion for fish, with the summaries of commands and options. */
 import type { CommandDescription } from "../../program/describe.js";
+import { hasNames } from "./names.js";
 import { type CompletedOption, type ExpectedValue, optionsOf, wantedBy } from "./words.js";
 
 type Entries = CommandDescription["entries"];
@@ -33,6 +34,11 @@ function lines(described: CommandDescription): readonly string[] {
     ...optionsOf(described)
       .filter(({ long }) => long !== "--help")
       .map((option) => optionLine(seen, option)),
+    ...(hasNames(described)
+      ? [
+          `complete -c reeve -n ${quoted(seen)} -f -a ${quoted(`(reeve completion names ${path.join(" ")} 2>/dev/null)`)}`,
+        ]
+      : []),
     ...(command?.arguments ?? []).flatMap(({ name, choices }) => {
       const words = wordsOf(wantedBy(name, choices));
       return words === "" ? [] : `complete -c reeve -n ${quoted(seen)}${words}`;

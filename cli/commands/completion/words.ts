@@ -55,5 +55,5 @@ function valueOfOption(option: Exclude<Option, { kind: "flag" }>) {
 export function wantedBy(name: string, choices?: readonly string[]): ExpectedValue {
   if (choices) return { kind: "words", words: choices };
   if (/\b(FILE|PATH)\b/.test(name)) return { kind: "files" };
-  return { kind: /\bDIR\b/.test(name) ? "directories" : "anything" };
+  return { kind: /\b(DIR|BACKUP)\b/.test(name) ? "directories" : "anything" };
 }

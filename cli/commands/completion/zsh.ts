@@ -53,7 +53,7 @@ ${cases.join("\n")}
 function verb(described: CommandDescription): string {
   const specs = [
     ...optionsOf(described).map(optionSpec),
-    ...(described.command?.arguments ?? []).map(argumentSpec),
+    ...(described.command?.arguments ?? []).map((argument) => argumentSpec(argument, described)),
   ];
   return `${functionOf(described.path)}() {
   _arguments \\
@@ -72,8 +72,15 @@ function optionSpec({ long, short, summary, repeats, value }: CompletedOption): 
   return `${quoted(repeats ? "*" : `(${short} ${long})`)}${both}${quoted(`${about}${after}`)}`;
 }
 
-function argumentSpec({ name, required, variadic, choices }: Argument): string {
+function argumentSpec(
+  { name, required, variadic, choices, complete }: Argument,
+  { path }: CommandDescription,
+): string {
   const start = variadic ? "*:" : required ? ":" : "::";
+  if (complete) {
+    const names = `\${(f)"$(_call_program names reeve completion names ${path.join(" ")} 2>/dev/null)"}`;
+    return quoted(`${start}${colons(name)}:{ compadd -- ${names} }`);
+  }
   return quoted(`${start}${colons(name)}:${action(wantedBy(name, choices))}`);
 }
 

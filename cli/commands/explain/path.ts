@@ -40,6 +40,12 @@ export async function explainPath(
   return Exit.ok;
 }
 
+/** The keys of the blocks in the working directory's configuration, for the completion of shells. */
+export async function blockKeys(): Promise<readonly string[]> {
+  const { program } = await loadConfiguration(rootFile());
+  return [...(program?.blocks.keys() ?? [])];
+}
+
 /** A whole block: every attribute with its value and its origin. */
 function renderBlock(
   program: Program,

@@ -6,6 +6,7 @@ export const nameArgument = {
   name: "NAME",
   summary: "the name of a `sandbox` block",
   required: true,
+  complete: async (control: Control) => (await sandboxes(control)).map(({ name }) => name),
 } as const;
 
 /** The path of a route about one sandbox. */

@@ -17,7 +17,7 @@ import { hooksOf } from "./requests.js";
 
 export const command = defineCommand({
   description:
-    "Numbers are since the plugin started; p50, p95 and p99 are how long the latest commands took. " +
+    "Numbers are since the time in SINCE, over restarts and edits; p50, p95 and p99 are how long the latest commands took. " +
     "With --json: the `HookList` of the control API.",
   options: controlOptions,
   examples: [
@@ -58,6 +58,11 @@ function columns(
         lastRun === undefined ? "" : `${stateWord(lastRun.state)} ${relative(lastRun.at, now)}`,
       paint: (text, { lastRun }) => paint(stateStyle(lastRun?.state ?? ""), text),
       priority: 1,
+    },
+    {
+      title: "SINCE",
+      cell: ({ since }) => (since === undefined ? "" : relative(since, now)),
+      priority: 5,
     },
     { title: "ADDRESS", cell: ({ url }) => url, shrink: 20, priority: 5 },
   ];

@@ -10,13 +10,15 @@ import {
   logsOf,
   type RunQuery,
 } from "reeve/cli";
-import { findHook, looksLikeRun } from "./requests.js";
+import { findHook, hookOrRunArgument, looksLikeRun } from "./requests.js";
 
 export const command = defineCommand({
   description:
     "The output of the latest runs, each below a line that says which run it is; of one run only its output. With --follow it goes on: with a run " +
     "until it is over, else until it is interrupted. With --json: one `RunRecord` of the control API a line, when the run is over.",
-  arguments: [{ name: "HOOK|RUN", summary: "the name of a hook, or a run (default: every hook)" }],
+  arguments: [
+    { ...hookOrRunArgument, summary: "the name of a hook, or a run (default: every hook)" },
+  ],
   options: {
     follow: flag("go on with what comes", { short: "f" }),
     ...controlOptions,

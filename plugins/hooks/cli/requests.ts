@@ -19,11 +19,37 @@ import type {
   TaskSummary,
 } from "../offline.js";
 
-export const hookArgument = { name: "HOOK", summary: "the name of a hook" };
+export const hookArgument = {
+  name: "HOOK",
+  summary: "the name of a hook",
+  complete: async (control: Control) => (await hooksOf(control)).map(({ name }) => name),
+};
 export const runArgument = {
   name: "RUN",
   summary: "the id of a run; `reeve hook runs` lists them",
+  complete: async (control: Control) => runIdsOf(await control.runs({ kind: "hook" })),
 };
+export const hookOrRunArgument = {
+  name: "HOOK|RUN",
+  summary: "the name of a hook, or a run",
+  complete: async (control: Control) => [
+    ...(await hookArgument.complete(control)),
+    ...(await runArgument.complete(control)),
+  ],
+};
+export const scheduleArgument = {
+  name: "SCHEDULE",
+  summary: "the name of a schedule",
+  complete: async (control: Control) => (await schedulesOf(control)).map(({ name }) => name),
+};
+export const taskArgument = {
+  name: "TASK",
+  summary: "the name of a task",
+  complete: async (control: Control) => (await tasksOf(control)).map(({ name }) => name),
+};
+
+const runIdsOf = ({ runs }: { readonly runs: ReadonlyArray<{ readonly id: string }> }) =>
+  runs.map(({ id }) => id);
 
 /** None while no block asks for the plugin. */
 export const hooksOf = async (control: Control): Promise<readonly HookSummary[]> =>

@@ -13,12 +13,12 @@ import {
   writeTable,
 } from "reeve/cli";
 import type { ScheduleSummary } from "../offline.js";
-import { findListed, schedulesOf } from "./requests.js";
+import { findListed, scheduleArgument, schedulesOf } from "./requests.js";
 
 export const command = defineCommand({
   description:
-    "Times are those at which runs start, with jitter, in the local time zone. With NAME: the ten next times of one schedule. With --json: the `ScheduleList` of the control API.",
-  arguments: [{ name: "NAME", summary: "the name of a schedule" }],
+    "Times are those at which runs start, with jitter, in the local time zone. With SCHEDULE: the ten next times of one schedule. With --json: the `ScheduleList` of the control API.",
+  arguments: [scheduleArgument],
   options: controlOptions,
   examples: [
     { command: "reeve schedule list", does: "lists all schedules with their next time" },

@@ -1,11 +1,17 @@
 /** `reeve schedule run`: a schedule by hand. */
 import { controlExits, controlOptions, defineCommand, Exit } from "reeve/cli";
-import { findListed, reportStarted, schedulesOf, waitOption } from "./requests.js";
+import {
+  findListed,
+  reportStarted,
+  scheduleArgument,
+  schedulesOf,
+  waitOption,
+} from "./requests.js";
 
 export const command = defineCommand({
   description:
     "The times of the schedule stay as they are; `overlap` counts. With --json: `{ run }` of the control API.",
-  arguments: [{ name: "SCHEDULE", summary: "the name of a schedule", required: true }],
+  arguments: [{ ...scheduleArgument, required: true }],
   options: { wait: waitOption, ...controlOptions },
   examples: [
     { command: "reeve schedule run backup", does: "starts a run now" },

@@ -17,7 +17,7 @@ import {
   writePairs,
 } from "reeve/cli";
 import type { HookDetail, Rejection, RunTrigger } from "../offline.js";
-import { findHook, looksLikeRun } from "./requests.js";
+import { findHook, hookOrRunArgument, looksLikeRun } from "./requests.js";
 import { evidenceLines, stepLines } from "./text.js";
 
 export const command = defineCommand({
@@ -25,7 +25,7 @@ export const command = defineCommand({
     "A hook: its limits, how it did, and the latest requests that it refused, each with the reason. A run: its request, the " +
     "decision as a tree with the values that were looked at, what the command was given, how long everything took, and what it " +
     "printed. Secrets, signatures, tokens and cookies are `(secret)`. With --json: the `HookDetail`, or the `RunRecord`, of the control API.",
-  arguments: [{ name: "HOOK|RUN", summary: "the name of a hook, or a run", required: true }],
+  arguments: [{ ...hookOrRunArgument, required: true }],
   options: controlOptions,
   examples: [
     { command: "reeve hook show deploy", does: "one hook, and why callers were refused" },

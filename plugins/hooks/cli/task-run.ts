@@ -1,12 +1,12 @@
 /** `reeve task run`: a task by hand. */
 import { controlExits, controlOptions, defineCommand, Exit, Failure } from "reeve/cli";
-import { findListed, reportStarted, tasksOf, waitOption } from "./requests.js";
+import { findListed, reportStarted, taskArgument, tasksOf, waitOption } from "./requests.js";
 
 export const command = defineCommand({
   description:
     "Parameters are texts: a number, `true` or `false`, or `a,b` for a list, as the task declares them. With --json: `{ run }` of the control API.",
   arguments: [
-    { name: "TASK", summary: "the name of a task", required: true },
+    { ...taskArgument, required: true },
     { name: "NAME=VALUE", summary: "a parameter of the task", variadic: true },
   ],
   options: {

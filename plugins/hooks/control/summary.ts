@@ -13,7 +13,7 @@ export function summaryOf(
   url: string,
 ): HookSummary {
   const { block, queue, statistics } = runtime;
-  const { calls, rejected, failures, timeouts, lastRun } = statistics;
+  const { calls, rejected, failures, timeouts, lastRun, since } = statistics;
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => statistics.percentile(share));
   return {
     name,
@@ -25,6 +25,7 @@ export function summaryOf(
     running: queue.running,
     waiting: queue.waiting,
     ...{ calls, rejected, failures, timeouts },
+    ...(since === undefined ? {} : { since }),
     ...(p50 === undefined ? {} : { p50 }),
     ...(p95 === undefined ? {} : { p95 }),
     ...(p99 === undefined ? {} : { p99 }),

@@ -84,7 +84,9 @@ export interface HookSummary {
   readonly doc?: string;
   readonly running: number;
   readonly waiting: number;
-  /** Since the plugin started. */
+  /** When counting began, in milliseconds since the epoch; absent before the first request. */
+  readonly since?: number;
+  /** Since then, over restarts and edits. */
   readonly calls: number;
   readonly rejected: number;
   readonly failures: number;

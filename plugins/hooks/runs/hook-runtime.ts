@@ -6,7 +6,7 @@ import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
 import { Refusals } from "../evidence/refusals.js";
 import type { RunEvidence } from "../evidence/run-evidence.js";
-import { HookStatistics } from "../telemetry/statistics.js";
+import type { HookStatistics } from "../telemetry/statistics.js";
 import { Cancellation } from "./cancellation.js";
 import { ConcurrencyQueue, type Slot } from "./concurrency-queue.js";
 import { Deliveries } from "./deliveries.js";
@@ -29,7 +29,7 @@ const PATIENCE = 30_000;
 
 export class HookRuntime<Block extends CommandBlock = HookBlock> {
   readonly queue: ConcurrencyQueue;
-  readonly statistics = new HookStatistics();
+  readonly statistics: HookStatistics;
   readonly refusals: Refusals;
   readonly rateLimit = new RateLimit();
   /** By run. */
@@ -47,6 +47,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   constructor(block: Block, tools: HookTools, lossOf?: LossCheck) {
     this.#block = block;
     this.#tools = tools;
+    this.statistics = tools.statistics.of(block.key);
     this.#lossOf = lossOf;
     this.queue = new ConcurrencyQueue(block.values);
     this.#deliveries = new Deliveries(tools.context);
@@ -226,7 +227,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   /** Counts and reports a refused request. */
   refused(refusal: Refusal, from: string, request?: Incoming): void {
     startThrottle.noteRequest();
-    this.statistics.rejected += 1;
+    this.statistics.count("rejected", this.#tools.context.clock.now());
     this.refusals.add(this.#name, refusal, from, request);
   }
 
@@ -252,7 +253,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   }
 
   #accepted({ id }: SubmittedRun, trigger: string): void {
-    this.statistics.calls += 1;
+    this.statistics.count("calls", this.#tools.context.clock.now());
     this.#tools.metrics.requests.add(1, { hook: this.#metricName, outcome: "accepted" });
     this.#emit("triggered", { run: id, trigger });
   }
@@ -261,19 +262,16 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     this.#cancels.delete(id);
     const { context, metrics } = this.#tools;
     const { state, duration, exitCode, reason, started, lost } = finished;
-    if (finished.left) {
-      this.#gauge();
-      return finished;
-    }
+    this.#gauge();
+    if (finished.left) return finished;
     if (started) {
       this.statistics.took(duration);
       metrics.seconds.observe(duration / 1000, { hook: this.#metricName });
     }
     if (lost === undefined) this.statistics.cannotStart = started ? undefined : reason;
     if (state === "failed" || state === "timed_out") this.#failed(id, state, reason);
-    this.statistics.lastRun = { at: context.clock.now(), state };
+    this.statistics.ended({ at: context.clock.now(), state });
     metrics.runs.add(1, { hook: this.#metricName, state });
-    this.#gauge();
     this.#emit("finished", {
       run: id,
       state,
@@ -285,8 +283,8 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   }
 
   #failed(run: string, state: string, reason: string | undefined): void {
-    this.statistics.failures += 1;
-    if (state === "timed_out") this.statistics.timeouts += 1;
+    this.statistics.count("failures", this.#tools.context.clock.now());
+    if (state === "timed_out") this.statistics.count("timeouts", this.#tools.context.clock.now());
     this.#tools.context.log.warn(`A ${this.#block.kind}'s command failed`, {
       [this.#block.kind]: this.#name,
       run,
