@@ -3,6 +3,7 @@
 import { type Diagnostic } from "../../grammar/diagnostic.js";
 import { type Loaded, type Plan, type Program } from "../config/program.js";
 import { type PreparedGeneration } from "../host/contract.js";
+import { type Timer } from "../services/clock.js";
 import { type Generation, type Trigger } from "./contract.js";
 import { isSameCode, type PluginCode } from "./load-with-code.js";
 import { type Snapshot } from "./snapshot.js";
@@ -15,8 +16,8 @@ export interface Candidate {
   /** Identifies its texts if they have no program. */
   readonly hash: string;
   readonly trigger: Trigger;
-  /** Start of the attempt, in milliseconds since the epoch. */
-  readonly began: number;
+  /** Of the attempt. */
+  readonly began: Timer;
   /** Why it differs from the disk, in one sentence. Absent if it does not. */
   readonly instead?: string;
 }
@@ -37,15 +38,15 @@ export interface ActiveGeneration {
 export type GenerationAttempt = Omit<Generation, "state" | "duration" | "git"> & {
   /** The commit is awaited only when the generation is reported. */
   readonly git: Promise<Generation["git"]>;
+  readonly began: Timer;
 };
 
 /** The generation of an attempt, with its state and duration. */
 export function finishedAttempt(
-  { git: _later, ...attempt }: GenerationAttempt,
+  { git: _later, began, ...attempt }: GenerationAttempt,
   state: Generation["state"],
-  now: number,
 ): Generation {
-  return { ...attempt, state, duration: now - attempt.at };
+  return { ...attempt, state, duration: began.elapsed() };
 }
 
 export async function withCommit(

@@ -76,7 +76,8 @@ export class GenerationManager {
       trigger,
       sourceHash: program?.sourceHash ?? hash,
       git: instead === undefined ? gitState(dirname(this.#parts.root)) : Promise.resolve(undefined),
-      at: began,
+      at: began.at,
+      began,
       diagnostics,
     };
     if (!program) {
@@ -114,7 +115,7 @@ export class GenerationManager {
     prepared.commit();
     const onProbation = watched.size > 0 && program.daemon.probation > 0;
     const state = onProbation && previous ? "probation" : "committed";
-    const generation = finishedAttempt(attempt, state, this.#now());
+    const generation = finishedAttempt(attempt, state);
     const { snapshot, code } = candidate;
     const running: ActiveGeneration = {
       generation,
@@ -152,7 +153,7 @@ export class GenerationManager {
   ): Promise<ReloadOutcome> {
     const { ledger, archive, report } = this.#parts;
     const { number } = running.generation;
-    const kept = finishedAttempt({ ...attempt, number }, "unchanged", this.#now());
+    const kept = finishedAttempt({ ...attempt, number }, "unchanged");
     const outcome = await withCommit(kept, attempt.git);
     const { sourceHash, git, duration } = outcome;
     const isNewText = running.generation.sourceHash !== sourceHash;
@@ -180,7 +181,7 @@ export class GenerationManager {
   ): Promise<ReloadOutcome> {
     const { ledger, archive, report } = this.#parts;
     const number = attempt.number ?? ledger.next();
-    const refused = finishedAttempt({ ...attempt, number }, "rejected", this.#now());
+    const refused = finishedAttempt({ ...attempt, number }, "rejected");
     const generation = await withCommit(refused, attempt.git);
     if (this.#running && instead === undefined) {
       const reason = `The configuration on disk was refused: ${attempt.reason}; generation ${this.#running.generation.number} runs on.`;
@@ -198,7 +199,7 @@ export class GenerationManager {
 
   #compare({ instead, began }: Candidate): void {
     if (instead === undefined) this.#drift.agrees();
-    else this.#drift.differs(instead, began);
+    else this.#drift.differs(instead, began.at);
   }
 
   #watchOver(running: ActiveGeneration, watched: ReadonlySet<string>): void {

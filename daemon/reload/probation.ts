@@ -2,7 +2,7 @@
 import type { Plan, Program } from "../config/program.js";
 import type { PluginHost, PluginState } from "../host/contract.js";
 import type { Clock } from "../plugin-api/context.js";
-
+import { steady } from "../services/clock.js";
 export interface ProbationOptions {
   readonly host: PluginHost;
   readonly clock: Clock;
@@ -42,7 +42,8 @@ const often = { least: 20, most: 1_000 } as const;
 
 /** Resolves to what is wrong, in one sentence, or to nothing when the time is over. Rejects when `signal` fires. */
 export async function probation(options: ProbationOptions): Promise<string | undefined> {
-  const { clock, duration, signal } = options;
+  const { duration, signal } = options;
+  const clock = steady(options.clock);
   const end = clock.now() + duration;
   const interval = Math.min(Math.max(duration / 20, often.least), often.most);
   let suspects: ReadonlyMap<string, string> = new Map();

@@ -9,6 +9,7 @@ import type { HostProbe, PluginCatalog, Program } from "../config/program.js";
 import { errorMessage, ReeveError } from "../errors.js";
 import type { PluginHost } from "../host/contract.js";
 import type { Log } from "../plugin-api/context.js";
+import { startTimer, type Timer } from "../services/clock.js";
 import type { DaemonServices } from "../services/contract.js";
 import { StableWatcher } from "../watch/stable-watcher.js";
 import type { Candidate } from "./candidate.js";
@@ -182,7 +183,7 @@ class Follower implements StartableReloader {
 
   reload(trigger: Trigger): Promise<ReloadOutcome> {
     return this.#inTurn(async () => {
-      const began = this.#kit.clock.now();
+      const began = startTimer(this.#kit.clock);
       return this.#try(await this.#read(), trigger, began);
     });
   }
@@ -195,7 +196,7 @@ class Follower implements StartableReloader {
 
   rollback(number: number): Promise<ReloadOutcome> {
     return this.#inTurn(async () => {
-      const began = this.#kit.clock.now();
+      const began = startTimer(this.#kit.clock);
       const snapshot = await earlierSnapshot(number, this.#root, this.#ledger, this.#archive);
       const instead = `Generation ${number} was put back by hand; the configuration on disk is read when it changes.`;
       const candidate = await this.#candidate(snapshot, "rollback", began);
@@ -228,7 +229,7 @@ class Follower implements StartableReloader {
     this.#preparations.endWhile(() => this.#editWaits);
     this.#inBackground(async () => {
       this.#editWaits = false;
-      const began = this.#kit.clock.now();
+      const began = startTimer(this.#kit.clock);
       const reading = await this.#read();
       if (reading.hash !== this.#tried?.hash) await this.#try(reading, "edit", began);
     });
@@ -256,13 +257,13 @@ class Follower implements StartableReloader {
     );
   }
 
-  #try(reading: ConfigurationRead, trigger: Trigger, began: number): Promise<ReloadOutcome> {
+  #try(reading: ConfigurationRead, trigger: Trigger, began: Timer): Promise<ReloadOutcome> {
     this.#tried = { hash: reading.hash, sourceHash: reading.loaded.program?.sourceHash };
     return this.#succession.apply({ ...reading, trigger, began });
   }
 
   async #boot(): Promise<StartOutcome> {
-    const began = this.#kit.clock.now();
+    const began = startTimer(this.#kit.clock);
     let first = await this.#try(await this.#read(), "boot", began);
     while (first.generation.state === "rejected" && this.#editWaits) {
       this.#editWaits = false;
@@ -281,7 +282,7 @@ class Follower implements StartableReloader {
     throw new InvalidConfiguration(first);
   }
 
-  async #candidate(snapshot: Snapshot, trigger: Trigger, began: number): Promise<Candidate> {
+  async #candidate(snapshot: Snapshot, trigger: Trigger, began: Timer): Promise<Candidate> {
     const { loaded, code } = await loadWith(
       this.#root,
       this.#catalog,

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type Clock, type Log } from "../plugin-api/context.js";
+import { startTimer } from "../services/clock.js";
 import { type FileSystem, fileSystemOf, networkMounts, remoteFileSystem } from "./file-system.js";
 
 /** The current git operation, such as `a rebase`, and since when the watcher waits for it. */
@@ -42,12 +43,12 @@ export class GitIdle {
     if (wanted !== this.#wanted) this.#disks = disksOf(wanted);
     this.#wanted = wanted;
     const directories = await this.#disks;
-    const since = this.#clock.now();
+    const timer = startTimer(this.#clock);
     for (let said = false; ; ) {
       const activity = await this.#activity(directories);
       if (activity === undefined) break;
-      this.#held = { activity, since };
-      if (!said && this.#clock.now() - since >= times.worthSaying) {
+      this.#held = { activity, since: timer.at };
+      if (!said && timer.elapsed() >= times.worthSaying) {
         said = true;
         this.#log.warn(`Changed files are read when git is done with ${activity}`);
       }

@@ -7,6 +7,7 @@ import { setImmediate } from "node:timers/promises";
 import { errorMessage } from "../errors.js";
 import { type Clock, type Log } from "../plugin-api/context.js";
 import { type FileSet, type WatchedFile } from "../plugin-api/files.js";
+import { steady } from "../services/clock.js";
 import { ChangedPaths, ChangeSignal, isSomething } from "./changes.js";
 import { DirectoryWatches, type watchDirectory } from "./directory-watches.js";
 import {
@@ -77,7 +78,7 @@ export class StableWatcher {
   constructor(options: StableWatcherOptions) {
     this.#options = options;
     this.#quietTime = options.quietTime;
-    this.#changeSignal = new ChangeSignal(options.clock);
+    this.#changeSignal = new ChangeSignal(steady(options.clock));
     this.#git = new GitIdle(options);
     this.#directoryWatches = new DirectoryWatches(options.log, this.#happened, options.arm);
     this.#loops = Promise.allSettled([
@@ -180,7 +181,7 @@ export class StableWatcher {
 
   /** Reads the files once they are stable, or at the deadline. */
   async #stableFiles(): Promise<FileSet> {
-    const { clock } = this.#options;
+    const clock = steady(this.#options.clock);
     const { signal } = this.#closing;
     let since = clock.now();
     for (;;) {
@@ -245,7 +246,7 @@ export class StableWatcher {
           this.#changeSignal.notify();
       }
       count = this.#changeSignal.count;
-      await this.#pause(clock, (user + system) / 1_000);
+      await this.#pause(steady(clock), (user + system) / 1_000);
     }
   }
 

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../plugin-api/context.js";
 import type { Reloader } from "../../reload/contract.js";
+import { steady } from "../../services/clock.js";
 import type { RequestHandler } from "../contract.js";
 import { problem, sendProblem } from "../problem.js";
 
@@ -11,11 +12,15 @@ const LOOK = 50;
 
 /** Plugins have no data yet: passes the request on when the first configuration runs, or responds that it does not. */
 export async function deferUntilReady(
-  { reloader, clock }: { readonly reloader: Pick<Reloader, "current">; readonly clock: Clock },
+  {
+    reloader,
+    clock: wall,
+  }: { readonly reloader: Pick<Reloader, "current">; readonly clock: Clock },
   request: IncomingMessage,
   response: ServerResponse,
   next: RequestHandler,
 ): Promise<void> {
+  const clock = steady(wall);
   const end = clock.now() + PATIENCE;
   while (reloader.current === undefined && clock.now() < end) await clock.sleep(LOOK);
   if (reloader.current !== undefined) {

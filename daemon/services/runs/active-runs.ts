@@ -1,6 +1,7 @@
 /** Active runs: started or resumed, and not yet finished on disk. */
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { LeftRun, NewRun, Run, RunRecord } from "../../plugin-api/state.js";
+import { startTimer, type Timer } from "../clock.js";
 import type { EventBus } from "../contract.js";
 import { idMaker } from "../ids.js";
 import type { Mask } from "../mask.js";
@@ -49,6 +50,8 @@ interface Active {
   /** Whether what was accepted or begun waits for the disk. */
   readonly onDisk: boolean;
   state: "queued" | "running";
+  /** Since it runs. */
+  timer?: Timer;
   /** How it ended, as long as that is not on the disk. */
   ending?: Ending;
 }
@@ -83,7 +86,8 @@ export class ActiveRuns {
     const trigger = run.trigger === undefined ? undefined : mask.text(run.trigger);
     const request = run.request === undefined ? undefined : this.#request(run.request);
     const data = run.resume === undefined ? undefined : this.#resumeText(run.resume);
-    const at = clock.now();
+    const timer = startTimer(clock);
+    const { at } = timer;
     this.#with.pending.note({
       ...{ id, row: { plugin, kind, subject, trigger, generation, queuedAt: at } },
       moved: { state, at: state === "running" ? at : undefined },
@@ -96,7 +100,7 @@ export class ActiveRuns {
     const resumable = data !== undefined;
     const onDisk = durability === "disk";
     const active = { plugin, kind, subject, output, requestLength, resumable, onDisk } as const;
-    this.#active.set(id, { ...active, state });
+    this.#active.set(id, { ...active, state, ...(state === "running" && { timer }) });
     if (onDisk) await this.#synced(id);
     events.scoped(plugin).emit("run.started", { id, kind, subject, state });
     return this.#handle(id);
@@ -156,11 +160,10 @@ export class ActiveRuns {
     if (!active || active.ending) return;
     const { plugin, kind, subject, resumable, state } = active;
     const forgets = resumable && !keep;
+    if (state === "queued") active.timer = startTimer(this.#with.clock);
     this.#with.pending.note({
       id,
-      ...(state === "queued" && {
-        moved: { state: "running", at: this.#with.clock.now() },
-      }),
+      ...(state === "queued" && { moved: { state: "running", at: active.timer?.at } }),
       ...(forgets && { resume: "forgotten" }),
     });
     active.resumable = resumable && keep;
@@ -204,9 +207,11 @@ export class ActiveRuns {
     if (!active || active.ending) return;
     const { mask, clock } = this.#with;
     const { reason } = result;
+    // The time it took is true even if the system's time is corrected meanwhile.
+    const at = active.timer ? active.timer.at + active.timer.elapsed() : clock.now();
     active.ending = {
       result: reason === undefined ? result : { ...result, reason: mask.text(reason) },
-      at: clock.now(),
+      at,
       refused: false,
     };
     active.output.end();

@@ -48,7 +48,7 @@ export async function watchFolder(
 ): Promise<void> {
   const { clock, signal, log } = ports;
   while (!signal.aborted) {
-    const started = clock.now();
+    const started = performance.now();
     try {
       await refreshAdvisories(ports);
       await scanRepositories(ports);
@@ -58,7 +58,7 @@ export async function watchFolder(
         log.warn(`Cannot read the folder of repositories: ${errorMessage(thrown)}`);
       }
     }
-    const pause = Math.max(shortestPause, 20 * (clock.now() - started));
+    const pause = Math.max(shortestPause, 20 * (performance.now() - started));
     await clock.sleep(pause, signal).catch(() => undefined);
   }
 }
