@@ -6,6 +6,7 @@ import { hook, SERVER } from "./testing/pieces.js";
 const verify = (kind: string, attributes: string) =>
   hook("x", `run = ["true"]\nverify "${kind}" {\n${attributes}\n}`);
 const SECRET = 'secret = secret("env:S")';
+const TOKEN = 'issuer = "https://issuer.example"\naudience = "deploy"';
 
 const refused: ReadonlyArray<readonly [config: string, ...complaints: readonly string[]]> = [
   [verify("github", ""), '`verify "github"` needs `secret`'],
@@ -15,6 +16,37 @@ const refused: ReadonlyArray<readonly [config: string, ...complaints: readonly s
     verify("github", `${SECRET}\nheader = "X-Signature"\ntolerance = 1m`),
     '`verify "github"` has no `header`',
     '`verify "github"` has no `tolerance`',
+  ],
+  [verify("jwt", `${TOKEN}\n`), '`verify "jwt"` needs `keys` or `secret`'],
+  [
+    verify("jwt", `${TOKEN}\nkeys = "{}"`),
+    'this is neither PEM nor a JSON Web Key Set: `{"keys": […]}`',
+  ],
+  [verify("jwt", `${TOKEN}\nkeys = "{\\"keys\\": []}"`), "this set has no keys"],
+  [
+    verify("jwt", `${TOKEN}\nkeys = "{\\"keys\\": [{\\"kty\\": \\"oct\\", \\"k\\": \\"AA\\"}]}"`),
+    "key 1 of the set is a shared secret",
+  ],
+  [
+    verify("jwt", `${TOKEN}\nkeys = "-----BEGIN PRIVATE KEY-----"`),
+    "this contains a private key, which only the issuer may have",
+  ],
+  [
+    verify("jwt", `${TOKEN}\n${SECRET}`),
+    "this secret is shorter than 32 bytes, so it can be guessed",
+  ],
+  [
+    verify("jwt", `${TOKEN}\n${SECRET}\nalgorithms = ["HS256", "RS256"]`),
+    "`RS256` needs public keys, not a secret",
+  ],
+  [verify("oidc", TOKEN), '`verify "oidc"` needs `require`'],
+  [
+    verify("oidc", `${TOKEN}\nrequire = claim.sub == "x"\nalgorithms = ["HS256"]`),
+    "`HS256` needs a secret, not public keys",
+  ],
+  [
+    verify("oidc", 'issuer = "http://issuer.example"\naudience = "x"\nrequire = claim.sub == "x"'),
+    "the issuer is not an `https` address without query",
   ],
   [verify("mtls", ""), "this admits every certificate"],
   [

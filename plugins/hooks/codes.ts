@@ -103,7 +103,8 @@ export const codes = {
   },
   bad_secret: {
     title: "unusable secret",
-    explanation: "The sender's format of secrets is `whsec_` and Base64.",
+    explanation:
+      "The sender's format of secrets is `whsec_` and Base64; the secret of tokens has 32 bytes or more.",
     example: () => ({ "main.reeve": signed("./secret.txt"), "secret.txt": "whsec_?" }),
   },
   bad_run_as: {

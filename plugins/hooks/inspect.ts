@@ -136,6 +136,13 @@ export function inspectSecrets(hook: HookBlock, report: Report): void {
         help: "store the sender's secret under this reference",
       });
     }
+    if (rule.label === "jwt" && secrets.some((secret) => Buffer.byteLength(secret) < 32)) {
+      report(rule.rangeOf("secret"), "this secret is shorter than 32 bytes, so it can be guessed", {
+        code: "bad_secret",
+        host: true,
+        help: "make a longer one with the issuer: `openssl rand -hex 32`",
+      });
+    }
     const signing = rule.label === "standard_webhooks" || rule.label === "gitlab";
     if (
       signing &&

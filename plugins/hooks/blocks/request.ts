@@ -2,7 +2,9 @@
 import { c } from "reeve/plugin";
 import type { SentFile } from "../decide/parts.js";
 import type { RawBody } from "../decide/raw-body.js";
+import { type ClaimScope } from "../decide/verify/jwt.js";
 import type { SignedScope } from "../decide/verify/signed-scope.js";
+import type { TokenClaims } from "../decide/verify/token-results.js";
 
 /** The values of the names. An absent name is left out, never `undefined` or empty. */
 export interface HookScope extends Readonly<Record<string, unknown>> {
@@ -12,6 +14,8 @@ export interface HookScope extends Readonly<Record<string, unknown>> {
   readonly query: Readonly<Record<string, string>>;
   readonly path: Readonly<Record<string, string>>;
   readonly method: string;
+  /** Of a verified token. */
+  readonly claim?: TokenClaims;
   readonly remote_ip?: string;
   readonly body?: string;
   readonly files?: Readonly<Record<string, SentFile>>;
@@ -29,6 +33,8 @@ const path = c
   .doc('The parameters of the hook\'s `path`: `path.env` for `path = "/deploy/:env"`.');
 const method = c.string().doc("The method in upper case.");
 
+const claim = c.map(c.any()).doc("The claims of the verified token: `claim.repository_id`.");
+
 const names = {
   payload: c
     .union(c.map(c.any()), c.list(c.any()))
@@ -37,6 +43,9 @@ const names = {
   query,
   path,
   method,
+  claim: claim.doc(
+    'The claims of the token that `verify "jwt"` or `verify "oidc"` has verified. Missing without one.',
+  ),
   remote_ip: c.string().doc("The client's address. Missing on a unix socket."),
   body: c.string().doc("The decompressed body as text. Missing if it is not UTF-8."),
   file_path: c
@@ -77,6 +86,9 @@ export const signedScope = c.scope<SignedScope>("signed text", {
   path,
   method,
 });
+
+/** The names of `require`: the token is verified, the body is not parsed yet. */
+export const claimScope = c.scope<ClaimScope>("token", { claim, header, query, path, method });
 
 /** Allowed in a command: text and scalars. */
 export const plain = c.union(c.string(), c.number(), c.boolean());

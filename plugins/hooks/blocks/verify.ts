@@ -1,7 +1,9 @@
 /** `verify "github" { … }`, `verify "hmac" { … }`: verifies the sender of a request. */
 import { c } from "reeve/plugin";
+import { usesToken } from "../decide/verify/jwt.js";
 import { KINDS, type Kind, type KindName, type VerifyRule } from "../decide/verify/kinds.js";
 import { plain, signedScope } from "./request.js";
+import { tokenAttributes, tokenFaults } from "./token.js";
 
 const names = Object.keys(KINDS) as [KindName, ...KindName[]];
 
@@ -10,7 +12,7 @@ export const verify = c.block({
   label: c
     .oneOf(...names)
     .doc(
-      "The scheme. `hmac`: a header has an HMAC. `token`: a header has the secret. `mtls`: the client's certificate.",
+      "The scheme. `hmac`: a header has an HMAC. `token`: a header has the secret. `mtls`: the client's certificate. `jwt`, `oidc`: a signed token.",
     ),
   max: 8,
   reload: "live",
@@ -23,14 +25,16 @@ export const verify = c.block({
     secret: c
       .union(c.secret(), c.list(c.secret(), { minItems: 1, maxItems: 8 }))
       .optional()
-      .doc("The shared secret; a list during a rotation. Required except for `mtls`.")
+      .doc(
+        "The shared secret; a list during a rotation. Required except for `mtls`, `jwt` and `oidc`.",
+      )
       .example('secret("env:DEPLOY_SECRET")'),
     header: c
       .string()
       .pattern("^[A-Za-z0-9!#$%&'*+.^_`|~-]+$", "the name of a header")
       .optional()
       .doc(
-        "For `hmac` and `token`: the header with the signature, or several separated by commas; or with the token.",
+        "For `hmac` and `token`: the header with the signature, or several separated by commas; or with the token. For `jwt` and `oidc`: the header with the token, if not `Authorization: Bearer`.",
       )
       .example('"X-Signature-256"'),
     algorithm: c
@@ -68,7 +72,9 @@ export const verify = c.block({
       .min(1000)
       .max(86_400_000)
       .optional()
-      .doc("For schemes that sign a time: its tolerance, in both directions. @default `5m`")
+      .doc(
+        "For schemes that sign a time: its tolerance, in both directions. @default `5m`, for tokens `1m`",
+      )
       .example("1m"),
     user: c
       .string()
@@ -101,6 +107,7 @@ export const verify = c.block({
         "For `mtls`: SHA-256 fingerprints of certificates that may call, with or without colons.",
       )
       .example(`["${"9f".repeat(32)}"]`),
+    ...tokenAttributes,
   },
   check: ({ label, values }, report) => {
     const kind: Kind | undefined = KINDS[label as KindName];
@@ -120,6 +127,9 @@ export const verify = c.block({
     for (const name of given) {
       if (known.includes(name)) continue;
       report([name], `\`verify "${label}"\` has no \`${name}\``, `it takes ${shown(known)}`);
+    }
+    if (usesToken(label)) {
+      for (const { at, message, help } of tokenFaults(label, values)) report(at, message, help);
     }
     if (label === "mtls" && given.length === 0) {
       report([], "this admits every certificate", "add `subjects`, `names` or `fingerprints`");
@@ -141,6 +151,9 @@ const examples: Partial<Record<keyof VerifyRule, string>> = {
   secret: 'secret("env:NAME")',
   header: '"X-Signature"',
   user: '"ci"',
+  issuer: '"https://token.actions.githubusercontent.com"',
+  audience: '"https://deploy.example.com"',
+  require: 'claim.repository_id == "123456"',
 };
 
 const shown = (attributes: readonly string[]): string =>

@@ -17,6 +17,8 @@ import {
 import { fileSteps, fileRedactor as hiddenOfFile } from "../file-hooks/steps.js";
 import { shownArgv } from "../runs/submit-run.js";
 
+export { needsTokens } from "../server/token-verifier.js";
+
 /** `secrets` are redacted. */
 export function explainBlock(
   block: HookBlock,

@@ -7,6 +7,7 @@ import { restored } from "../evidence/stored-request.js";
 import type { ScheduleRunner, ScheduleState } from "../schedules/schedule-runner.js";
 import { scheduleSummary } from "../schedules/summary.js";
 import type { HookServer } from "../server/hook-server.js";
+import { needsTokens } from "../server/token-verifier.js";
 import { taskSummary } from "../tasks/summary.js";
 import type { TaskRunner, TaskState } from "../tasks/task-runner.js";
 import { explained, type HookTarget, incomingOf, triggerManually } from "./manual-trigger.js";
@@ -25,7 +26,10 @@ export interface HooksControl {
   readonly cancel: (run: string) => boolean;
 }
 
-type Placed = Omit<HookTarget, "secrets"> & { readonly url: string };
+type Placed = Omit<HookTarget, "secrets"> & {
+  readonly url: string;
+  readonly tokens: HookServer["tokens"];
+};
 
 interface Problem {
   readonly type: string;
@@ -101,9 +105,12 @@ export const controlRoutes =
       const hook = find(name);
       return detailOf(hook, hook.url);
     });
-    app.post<{ Body: ManualRequest }>("/explain", { bodyLimit: LARGEST }, ({ body }) => {
+    app.post<{ Body: ManualRequest }>("/explain", { bodyLimit: LARGEST }, async ({ body }) => {
       const hook = find(body.hook);
-      return explained(hook, incomingOf(body, hook.runtime.block.values.methods, now()), "proves");
+      const { block } = hook.runtime;
+      const request = incomingOf(body, block.values.methods, now());
+      const verified = needsTokens(block) ? await hook.tokens.withTokens(request, block) : request;
+      return explained(hook, verified, "proves");
     });
     app.post<{ Body: ManualRequest }>("/trigger", { bodyLimit: LARGEST }, ({ body }) => {
       const hook = find(body.hook);
@@ -162,14 +169,21 @@ function problem(
 const isProblem = (thrown: unknown): thrown is Problem =>
   typeof thrown === "object" && thrown !== null && "detail" in thrown && "code" in thrown;
 
-function placed({ url, runtimes, files }: HookServer): readonly Placed[] {
+function placed({ url, runtimes, files, tokens }: HookServer): readonly Placed[] {
   const written = runtimes.map((runtime) => ({
     name: runtime.block.label ?? "",
     runtime,
+    tokens,
     url: `${url}/${pathOf(runtime.block)}`,
   }));
   const fromFiles = files
     .flatMap((file) => [...file.hooks])
-    .map(([name, served]) => ({ name, runtime: served.runtime, served, url: `${url}/${name}` }));
+    .map(([name, served]) => ({
+      name,
+      runtime: served.runtime,
+      served,
+      tokens,
+      url: `${url}/${name}`,
+    }));
   return [...written, ...fromFiles];
 }

@@ -2,6 +2,7 @@
 import type { HookScope } from "../blocks/request.js";
 import type { BodyReading } from "./body.js";
 import type { ClientCertificate } from "./verify/evidence.js";
+import type { TokenClaims, TokenResults } from "./verify/token-results.js";
 
 export interface Incoming {
   /** As sent. */
@@ -22,6 +23,10 @@ export interface Incoming {
   readonly now: number;
   /** The client's certificate, if the server's `client_ca` signed it. */
   readonly certificate?: ClientCertificate | undefined;
+  /** Absent unless the hook verifies tokens. */
+  readonly tokens?: TokenResults | undefined;
+  /** The claims of the verified token. */
+  readonly claims?: TokenClaims | undefined;
 }
 
 /** The scope of expressions. */
@@ -38,6 +43,7 @@ export function scopeOf(
   if ("payload" in body) scope.payload = body.payload;
   if (body.files) scope.files = body.files;
   if (body.text !== undefined) scope.body = body.text;
+  if (request.claims) scope.claim = request.claims;
   if (request.remoteIp !== undefined) scope.remote_ip = request.remoteIp;
   return scope;
 }

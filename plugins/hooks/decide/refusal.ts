@@ -9,6 +9,7 @@ export type RefusalReason =
   | "bad_request"
   | "unsupported_media_type"
   | "bad_signature"
+  | "keys_unavailable"
   | "bad_body"
   | "condition_not_met"
   | "incomplete_request"
@@ -43,6 +44,7 @@ const titles: Readonly<Record<RefusalReason, readonly [status: number, title: st
   bad_request: [400, "Bad request"],
   unsupported_media_type: [415, "Unsupported content type"],
   bad_signature: [401, "Not authenticated"],
+  keys_unavailable: [503, "Keys not available"],
   bad_body: [400, "Unreadable body"],
   condition_not_met: [403, "Condition not met"],
   incomplete_request: [422, "Incomplete request"],

@@ -27,6 +27,8 @@ export interface StoredRequest {
   readonly headers: readonly string[];
   /** `192.0.2.7`; absent on a unix socket. */
   readonly remoteIp?: string;
+  /** Of a verified token, for replays. */
+  readonly claims?: Readonly<Record<string, unknown>>;
   readonly body: StoredBody;
 }
 

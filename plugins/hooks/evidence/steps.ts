@@ -85,7 +85,7 @@ const SENDERS: Readonly<Record<Sender, DecisionStep | undefined>> = {
   unknown: {
     what: "sender",
     holds: true,
-    says: "not verified: the secrets are not available here",
+    says: "not verified: the secrets or keys are not available here",
   },
 };
 

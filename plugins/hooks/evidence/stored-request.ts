@@ -1,6 +1,7 @@
 /** Stores a request in a run's record and restores it. */
 import { isUtf8 } from "node:buffer";
 import type { Incoming } from "../decide/incoming.js";
+import type { TokenClaims } from "../decide/verify/token-results.js";
 import type { StoredBody, StoredRequest } from "./api.js";
 import type { Redactor } from "./redactor.js";
 
@@ -21,7 +22,7 @@ export function storeRequest(
   hidden: Redactor,
   rawHeaders: readonly string[] = Object.entries(request.headers).flat(),
 ): StoredRequest {
-  const { method, path, query, remoteIp } = request;
+  const { method, path, query, remoteIp, claims } = request;
   const headers: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
@@ -34,9 +35,15 @@ export function storeRequest(
     headers: headers.map((text) => hidden.text(text)),
     ...(path === undefined ? {} : { path }),
     ...(remoteIp === undefined ? {} : { remoteIp }),
+    ...(claims === undefined ? {} : { claims: shownClaims(claims, hidden) }),
     body: keptBody(request.body, hidden),
   };
 }
+
+const shownClaims = (claims: TokenClaims, hidden: Redactor): TokenClaims =>
+  JSON.parse(JSON.stringify(claims), (_name, value: unknown) =>
+    typeof value === "string" ? hidden.text(value) : value,
+  ) as TokenClaims;
 
 function keptBody(body: Uint8Array, hidden: Redactor): StoredBody {
   const bytes = body.length;
@@ -57,7 +64,7 @@ function written(body: Uint8Array, hidden: Redactor): Pick<StoredBody, "text" | 
 
 /** The request without its redacted parts, or the reason why it cannot be restored. */
 export function restored(request: StoredRequest, now: number): Incoming | string {
-  const { method, path, query, headers, remoteIp, body } = request;
+  const { method, path, query, headers, remoteIp, claims, body } = request;
   if (body.cut) {
     return `Only the beginning of its body of ${body.bytes} bytes is stored, so it cannot be replayed.`;
   }
@@ -82,6 +89,7 @@ export function restored(request: StoredRequest, now: number): Incoming | string
     remoteIp,
     body: storedBytes(body),
     ...(path === undefined ? {} : { path }),
+    ...(claims === undefined ? {} : { claims }),
     now,
   };
 }

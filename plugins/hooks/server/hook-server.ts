@@ -10,6 +10,7 @@ import type { HookRuntime } from "../runs/hook-runtime.js";
 import type { HookResponse } from "./handler.js";
 import { PathPatterns } from "./path-patterns.js";
 import type { Tickets } from "./tickets.js";
+import { TokenVerifier } from "./token-verifier.js";
 
 export interface HookServerSettings {
   readonly listen: string;
@@ -57,6 +58,7 @@ export class HookServer {
   files: readonly ServedFile[] = [];
   stopping = false;
   tickets: Tickets | undefined;
+  readonly tokens = new TokenVerifier();
   readonly #context: PluginContext;
   readonly #unmatched: () => void;
   #http: HttpServer | undefined;

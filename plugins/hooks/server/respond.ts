@@ -22,6 +22,7 @@ import type { BodyProblem } from "./receive-body.js";
 import { pathBelow, type RequestView } from "./request-view.js";
 import { acceptedResponse, finishedResponse, refusalResponse } from "./response.js";
 import { StreamedResponse } from "./streamed-response.js";
+import { needsTokens } from "./token-verifier.js";
 
 /** `server` is read anew for every request: edits change the responses, not the handler. */
 export const handlerOptions = (server: HookServer): HandlerOptions => ({
@@ -118,6 +119,20 @@ class HookExchange implements Exchange {
     const { block } = hook;
     const receivedAt = performance.now();
     const request = this.#incoming(body);
+    const { tokens } = this.#server;
+    return needsTokens(block)
+      ? tokens
+          .withTokens(request, block)
+          .then((verified) => this.#decide(hook, block, verified, receivedAt))
+      : this.#decide(hook, block, request, receivedAt);
+  }
+
+  #decide(
+    hook: HookRuntime,
+    block: HookRuntime["block"],
+    request: Incoming,
+    receivedAt: number,
+  ): HookResponse | Promise<HookResponse> {
     const decision = decide(request, block);
     if (decision.kind === "refuse") {
       hook.refused(decision.refusal, this.#origin, request);

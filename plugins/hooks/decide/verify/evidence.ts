@@ -1,5 +1,7 @@
 /** The input of verifiers: a request whose body is not parsed. */
 
+import type { TokenResults } from "./token-results.js";
+
 export interface Evidence {
   readonly method: string;
   /** By lower-case name, repeated ones joined. */
@@ -13,6 +15,8 @@ export interface Evidence {
   readonly now: number;
   /** The client's certificate; absent without TLS, or without one. */
   readonly certificate?: ClientCertificate | undefined;
+  /** Absent where tokens are not verified. */
+  readonly tokens?: TokenResults | undefined;
 }
 
 /** A client's certificate that the server's `client_ca` signed. */

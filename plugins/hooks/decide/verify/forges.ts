@@ -1,4 +1,4 @@
-/** Forges that sign the body with HMAC-SHA256 in hexadecimal: GitHub, Bitbucket, Gitea, Forgejo; and Shopify, in Base64. */
+/** Senders that sign the body with HMAC-SHA256: forges, Linear and Sentry in hexadecimal, Shopify in Base64. */
 import { type Encoding, isSignedBy, type Secrets, signaturesIn, textKeys } from "./digest.js";
 import { type Evidence, headerOf } from "./evidence.js";
 
@@ -16,6 +16,8 @@ const FORMS = {
   gitea: { headers: ["x-gitea-signature"], prefix: "", encoding: "hex" },
   forgejo: { headers: ["x-forgejo-signature", "x-gitea-signature"], prefix: "", encoding: "hex" },
   shopify: { headers: ["x-shopify-hmac-sha256"], prefix: "", encoding: "base64" },
+  linear: { headers: ["linear-signature"], prefix: "", encoding: "hex" },
+  sentry: { headers: ["sentry-hook-signature"], prefix: "", encoding: "hex" },
 } as const satisfies Readonly<Record<string, Form>>;
 
 export type Forge = keyof typeof FORMS;

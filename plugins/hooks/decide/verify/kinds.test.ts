@@ -2,8 +2,11 @@
 import test from "ava";
 import fc from "fast-check";
 import { evidence, secretOf } from "../../testing/evidence.js";
-import { type Vector, vectors } from "../../testing/vectors.js";
+import { serviceVectors } from "../../testing/service-vectors.js";
+import { vectors as senderVectors, type Vector } from "../../testing/vectors.js";
 import { KINDS, type KindName, type VerifyRule } from "./kinds.js";
+
+const vectors = [...senderVectors, ...serviceVectors];
 
 const ruleOf = ({ secret, rule }: Pick<Vector, "secret" | "rule">): VerifyRule => ({
   secret: typeof secret === "string" ? secretOf(secret) : secret.map(secretOf),
@@ -17,6 +20,10 @@ const ruleOf = ({ secret, rule }: Pick<Vector, "secret" | "rule">): VerifyRule =
   subjects: undefined,
   names: undefined,
   fingerprints: undefined,
+  issuer: undefined,
+  audience: undefined,
+  algorithms: undefined,
+  keys: undefined,
   ...rule,
 });
 

@@ -18,14 +18,26 @@ export function proofRefusal(
     holds = KINDS[kindOf(label)].holds(values as VerifyRule, evidence) || holds;
   }
   if (holds) return undefined;
+  const { tokens } = request;
+  if (tokens?.unavailable) {
+    return refuse("keys_unavailable", "The keys of the token's issuer are not available.", {
+      headers: { "retry-after": "30" },
+      cause: tokens.problems.join("; "),
+    });
+  }
   const challenges = new Set(
     blocks
       .filter(({ label }) => label !== "mtls")
       .map(({ label, values }) => challengeOf(kindOf(label), values)),
   );
-  const headers =
-    challenges.size === 0 ? {} : { headers: { "www-authenticate": [...challenges].join(", ") } };
-  return refuse("bad_signature", "The signature or credential is missing or invalid.", headers);
+  return refuse("bad_signature", "The signature or credential is missing or invalid.", {
+    ...(challenges.size === 0
+      ? {}
+      : { headers: { "www-authenticate": [...challenges].join(", ") } }),
+    ...(tokens === undefined || tokens.problems.length === 0
+      ? {}
+      : { cause: tokens.problems.join("; ") }),
+  });
 }
 
 /** The language checks the label. */
@@ -40,6 +52,7 @@ class RequestEvidence implements Evidence {
   readonly now: number;
   readonly path: Readonly<Record<string, string>>;
   readonly certificate: Incoming["certificate"];
+  readonly tokens: Incoming["tokens"];
 
   constructor(request: Incoming) {
     this.#request = request;
@@ -49,6 +62,7 @@ class RequestEvidence implements Evidence {
     this.now = request.now;
     this.path = request.path ?? {};
     this.certificate = request.certificate;
+    this.tokens = request.tokens;
   }
 
   get query(): Readonly<Record<string, string>> {
