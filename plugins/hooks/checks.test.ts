@@ -48,6 +48,20 @@ const refused: ReadonlyArray<readonly [config: string, ...complaints: readonly s
     verify("oidc", 'issuer = "http://issuer.example"\naudience = "x"\nrequire = claim.sub == "x"'),
     "the issuer is not an `https` address without query",
   ],
+  [
+    hook("x", 'run = ["true"]\ncors {\norigins = ["*"]\ncredentials = true\n}'),
+    "`*` with `credentials` would let every page act with the user's cookies",
+  ],
+  [
+    hook("x", 'run = ["true"]\ncors { origins = ["https://a.example", "*"] }'),
+    "`*` includes the other origins",
+  ],
+  [
+    hook("x", 'run = ["true"]\ncors { origins = ["https://A.example/", "a.example", "null"] }'),
+    "`https://A.example/` is not an origin; browsers send `https://a.example`",
+    "`a.example` is not an origin, such as `https://app.example.com`",
+    "`null` is not an origin, such as `https://app.example.com`",
+  ],
   [verify("mtls", ""), "this admits every certificate"],
   [
     verify("hmac", `${SECRET}\nheader = "X-S"\ntimestamp = header["X-T"]`),

@@ -1,5 +1,6 @@
 /** `hook "deploy" { … }`: a command that an HTTP request runs. */
 import { c } from "reeve/plugin";
+import { cors } from "./cors.js";
 import { dedupe } from "./dedupe.js";
 import { checkCommand, commandAttributes, concurrency } from "./execution.js";
 import { limit } from "./limit.js";
@@ -86,7 +87,7 @@ export const hook = c.block({
       .example("payload.ref"),
     ...command,
   },
-  blocks: { verify, limit, retry, dedupe, response },
+  blocks: { verify, cors, limit, retry, dedupe, response },
   check: (block, report) => checkCommand(block.values, report, "a hook"),
 });
 

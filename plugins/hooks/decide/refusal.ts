@@ -4,6 +4,7 @@ export type RefusalReason =
   | "unknown_hook"
   | "unknown_run"
   | "address_not_allowed"
+  | "origin_not_allowed"
   | "method_not_allowed"
   | "body_too_large"
   | "bad_request"
@@ -39,6 +40,7 @@ const titles: Readonly<Record<RefusalReason, readonly [status: number, title: st
   unknown_hook: [404, "No such hook"],
   unknown_run: [404, "No such run"],
   address_not_allowed: [403, "Address not allowed"],
+  origin_not_allowed: [403, "Origin not allowed"],
   method_not_allowed: [405, "Method not allowed"],
   body_too_large: [413, "Body too large"],
   bad_request: [400, "Bad request"],

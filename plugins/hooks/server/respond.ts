@@ -14,9 +14,10 @@ import { type Refusal, refuse } from "../decide/refusal.js";
 import { hookEvidence, type RequestContext, type RunEvidence } from "../evidence/run-evidence.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
 import { certificateOf } from "./certificate.js";
+import { isPreflight, preflightRefusal, preflightResponse, shared } from "./cors.js";
+import { decoded, findHook, type HookMatch } from "./find-hook.js";
 import type { Exchange, HandlerOptions, HookResponse } from "./handler.js";
 import type { FileHookTarget, HookServer } from "./hook-server.js";
-import type { PathMatch } from "./path-patterns.js";
 import { type Poll, pollLocation, pollOf, pollRefusal, pollResponse } from "./poll.js";
 import type { BodyProblem } from "./receive-body.js";
 import { pathBelow, type RequestView } from "./request-view.js";
@@ -56,17 +57,27 @@ class HookExchange implements Exchange {
   /** Before the body: what cannot succeed is not worth receiving. */
   begin(): HookResponse | undefined {
     const early = this.#earlyRefusal();
-    if (!early) return undefined;
+    if (!early) {
+      const { hook } = this.#find();
+      const needsPermission = hook && isPreflight(this.#request, hook.block);
+      return needsPermission ? this.#share(preflightResponse(hook.block)) : undefined;
+    }
     if (early.hook) early.hook.refused(early.refusal, this.#origin);
     else if (early.refusal !== BAD_PATH) this.#server.countUnmatched();
-    return this.#render(early.refusal);
+    return this.#share(this.#render(early.refusal), early.hook);
   }
 
   respond(body: Uint8Array): HookResponse | Promise<HookResponse> {
     const poll = this.#poll();
     if (poll) return this.#respondToPoll(poll);
     const { hook, file } = this.#find();
-    if (hook) return this.#respondWith(hook, body);
+    if (hook) {
+      const response = this.#respondWith(hook, body);
+      if (!hook.block.values.cors) return response;
+      return response instanceof Promise
+        ? response.then((ready) => this.#share(ready, hook))
+        : this.#share(response, hook);
+    }
     return file ? this.#respondWithFile(file, body) : this.#render(unknownHook());
   }
 
@@ -77,13 +88,14 @@ class HookExchange implements Exchange {
         ? refuse("body_too_large", "The body is longer than this server accepts.", CLOSING)
         : refuse("bad_request", "The body does not arrive as announced.", CLOSING);
     (hook ?? file?.runtime)?.refused(refusal, this.#origin);
-    return this.#render(refusal);
+    return this.#share(this.#render(refusal), hook);
   }
 
   fail(thrown: unknown): HookResponse {
     this.#server.reportError(thrown);
     const refusal = refuse("bad_request", "An internal error occurred; see the daemon's log.");
-    return refusalResponse({ ...refusal, status: 500, title: "Internal error" }, undefined);
+    const failed = { ...refusal, status: 500, title: "Internal error" };
+    return this.#share(refusalResponse(failed, undefined));
   }
 
   #earlyRefusal(): { readonly refusal: Refusal; readonly hook?: HookRuntime } | undefined {
@@ -106,6 +118,10 @@ class HookExchange implements Exchange {
     const { hook, file } = this.#find();
     if (!hook) return file ? undefined : { refusal: unknownHook() };
     const { block } = hook;
+    if (isPreflight(this.#request, block)) {
+      const refusal = networkRefusal(remoteIp, block) ?? preflightRefusal(this.#request, block);
+      return refusal && { refusal, hook };
+    }
     const isByAddress = block.values.limit?.values.key === undefined;
     const refusal =
       earlyRefusal({ method, remoteIp }, block) ??
@@ -186,7 +202,7 @@ class HookExchange implements Exchange {
 
   async #respondToPoll(poll: Poll): Promise<HookResponse> {
     const result = await pollResponse(this.#server.runs, poll);
-    return "reason" in result ? this.#render(result) : result;
+    return this.#share("reason" in result ? this.#render(result) : result, poll.hook);
   }
 
   async #respondWithFile(file: FileHookTarget, body: Uint8Array): Promise<HookResponse> {
@@ -209,6 +225,10 @@ class HookExchange implements Exchange {
 
   #render(refusal: Refusal): HookResponse {
     return refusalResponse(refusal, this.#accept);
+  }
+
+  #share(response: HookResponse, hook = this.#find().hook): HookResponse {
+    return shared(response, this.#request, hook?.block);
   }
 
   /** Again where an edit has replaced the hooks since. */
@@ -252,35 +272,6 @@ class HookExchange implements Exchange {
 
   get #origin(): string {
     return this.#request.origin(this.#server.proxies);
-  }
-}
-
-interface HookMatch {
-  /** The table that was searched. */
-  readonly hooks: HookServer["hooks"];
-  readonly hook: HookRuntime | undefined;
-  readonly file: FileHookTarget | undefined;
-  /** Of a path with parameters. */
-  readonly parameters: PathMatch<HookRuntime>["parameters"] | undefined;
-}
-
-/** Blocks come before hooks of files, literal paths before patterns. */
-function findHook(server: HookServer, path: string | undefined): HookMatch {
-  const { hooks, patterns } = server;
-  const name = path === undefined ? undefined : decoded(path);
-  const literal = name === undefined ? undefined : hooks.get(name);
-  const match = literal || path === undefined ? undefined : patterns.find(path);
-  const hook = literal ?? match?.value;
-  const file = hook || name === undefined ? undefined : server.fileHook(name);
-  return { hooks, hook, file, parameters: match?.parameters };
-}
-
-function decoded(path: string): string | undefined {
-  if (!path.includes("%")) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return undefined;
   }
 }
 
