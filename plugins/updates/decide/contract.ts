@@ -49,6 +49,8 @@ export interface Update {
   /** The previous requirements already allowed the new version. */
   readonly inRange: boolean;
   readonly toPrerelease: boolean;
+  /** One sentence: which newer version, or which fix, needs a newer runtime than the project has. */
+  readonly runtime?: string;
   /** The advisories that affect the current version and not the new one. */
   readonly fixes: readonly Advisory[];
 }

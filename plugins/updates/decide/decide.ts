@@ -85,11 +85,13 @@ export function decide(given: Case): UpdateDecision {
   }
   passed ??= early;
   const fixing = offered.filter(({ version }) => isSafe(version));
-  const to = security ? fixing.at(-1) : offered[0];
+  const runs = (release: Release): boolean => manager.runs(release, given.runtime);
+  const to = security ? (fixing.findLast(runs) ?? fixing.at(-1)) : offered[0];
   if (!to) return security && passed?.reason === "up_to_date" ? stays() : (passed ?? stays());
   const requirements = declarations.map((declaration) =>
     manager.requirement(declaration, to, strategy),
   );
+  const tooNew = runs(to) ? passed : newerRuntime(name, to);
   const unchanged = requirements.every((text, index) => text === declarations[index]?.requirement);
   if (unchanged && dependency.lockedBy === undefined)
     return passed ?? none("up_to_date", `The requirement of ${name} already allows ${to.version}.`);
@@ -102,6 +104,7 @@ export function decide(given: Case): UpdateDecision {
       from === undefined ? undefined : semverChange(versioning, from, to.version, policy.zero),
     inRange: declarations.every(({ requirement }) => versioning.satisfies(to.version, requirement)),
     toPrerelease: versioning.isPrerelease(to.version),
+    ...(tooNew?.reason === "runtime_too_old" ? { runtime: tooNew.why } : {}),
     fixes: mergeAliases(applying.filter((advisory) => !affects(advisory, to.version, versioning))),
   };
 
@@ -141,11 +144,8 @@ function objectionTo(release: Release, given: Candidate): NoUpdate | undefined {
     return none("up_to_date", `${what} is a prerelease.`);
   if (policy.refused?.includes(version))
     return none("does_not_resolve", `${what} does not resolve with the other dependencies.`);
-  if (!manager.runs(release, given.runtime))
-    return none(
-      "runtime_too_old",
-      `${what} needs ${runtimeOf(release)}, newer than what the project runs on.`,
-    );
+  if (!security && !manager.runs(release, given.runtime))
+    return newerRuntime(dependency.name, release);
   const change =
     from === undefined ? undefined : semverChange(versioning, from, version, policy.zero);
   const rule = ignoredBy(
@@ -206,10 +206,18 @@ function tooYoung(
   return wait > 0 && published !== undefined && now - published < wait;
 }
 
-const runtimeOf = ({ runtime = {} }: Release): string =>
-  Object.entries(runtime)
-    .map(([name, range]) => `${name} ${range}`)
-    .join(", ");
+function newerRuntime(name: string, { version, runtime = {} }: Release): NoUpdate {
+  const needed = Object.entries(runtime).map(([key, range]) => `${titles[key] ?? key} ${range}`);
+  return none(
+    "runtime_too_old",
+    `${name} ${version} needs ${needed.join(", ")}, newer than what the project runs on.`,
+  );
+}
+
+const titles: Readonly<Record<string, string>> = {
+  ...{ elm: "Elm", go: "Go", node: "Node", php: "PHP", python: "Python", ruby: "Ruby" },
+  rust: "Rust",
+};
 
 const ids = (advisories: readonly Advisory[]): string => advisories.map(({ id }) => id).join(", ");
 

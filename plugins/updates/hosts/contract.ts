@@ -84,9 +84,13 @@ export interface MergeRequest {
   /** Create a merge commit; otherwise fast-forward the base. */
   readonly mergeCommit: boolean;
   readonly message: string;
+  /** The host's merge queue had this head: if it has it no longer, it removed it. */
+  readonly wasQueued?: boolean;
   /** Seconds since the epoch. */
   readonly at: number;
 }
+
+export type MergeResult = { readonly sha: string } | "queued";
 
 export interface CodeHost {
   readonly kind: HostKind;
@@ -117,7 +121,7 @@ export interface CodeHost {
    */
   pull(repo: HostRepoRef, number: number): Promise<HostPull | undefined>;
   checks(repo: HostRepoRef, pull: CheckedPull): Promise<HostChecks>;
-  /** Returns the new sha of the base. @throws UpdatesError `moved` or `conflict` */
-  merge(repo: HostRepoRef, request: MergeRequest): Promise<string>;
+  /** Returns the new sha of the base, or that the host's merge queue has it. @throws UpdatesError `moved` or `conflict` */
+  merge(repo: HostRepoRef, request: MergeRequest): Promise<MergeResult>;
   close(): void;
 }

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { backend } from "../git/http-backend.js";
 import { checkPage, type ForgeKind, protectionOf, type SimulatedChecks } from "./forge-checks.js";
+import { answerGraphql, directMerge, type SimulatedQueue } from "./forge-queue.js";
 import { type Released, releasedAt } from "./forge-releases.js";
 import { forgeRepository } from "./forge-repository.js";
 import { closed, tokenOf, urlOf } from "./server.js";
@@ -40,6 +41,8 @@ export interface Forge extends AsyncDisposable {
   readonly pushers: Set<number>;
   /** The checks of every commit, besides `check`. */
   readonly checks: SimulatedChecks;
+  /** On GitHub: the base branch requires it. */
+  queue: SimulatedQueue | undefined;
   /** The state of one check of every commit; undefined for no check. */
   check: "success" | "failure" | "pending" | undefined;
   /** The repository's name; requests with the first one are redirected. */
@@ -90,6 +93,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     released: new Map(),
     pushers: new Set([11]),
     checks: { reports: [], required: [], byRules: false, mostPerPage: 100, reviews: [] },
+    queue: undefined,
     check: "success",
     name: "site",
     refusals: [],
@@ -118,9 +122,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
         user: may === "push" ? "robot" : undefined,
         body: request.method === "POST" ? request : undefined,
       });
-      response.writeHead(given.status, given.headers);
-      given.body.pipe(response);
-      return;
+      return void given.body.pipe(response.writeHead(given.status, given.headers));
     }
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -159,14 +161,16 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     response.end(final === 304 ? undefined : text);
   }
 
-  const redirectedFrom = (path: string): string | undefined =>
-    state.name !== "site" && /^\/repos\/acme\/site(\/|$)/.test(path)
-      ? path.replace("/repos/acme/site", "/repositories/7")
-      : undefined;
+  function redirectedFrom(path: string): string | undefined {
+    if (state.name === "site" || !/^\/repos\/acme\/site(\/|$)/.test(path)) return undefined;
+    return path.replace("/repos/acme/site", "/repositories/7");
+  }
 
   async function answer(request: ForgeRequest): Promise<Answer> {
     const { method, path } = request;
     if (state.refusals.some((each) => each.test(path))) return [403, { message: "Forbidden" }];
+    if (path === "/graphql" && state.queue)
+      return answerGraphql(state.queue, request.body, (number) => headOf(state.pulls[number - 1]));
     const page = checkPage(kind, state, path, request.query);
     if (page) return [200, page.body, page.next];
     const pulls =
@@ -225,8 +229,11 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
     }
   }
 
+  const headOf = (pull: ForgePull | undefined): Promise<string> =>
+    git("rev-parse", `refs/heads/${pull?.head}`);
+
   async function shown(pull: ForgePull): Promise<unknown> {
-    const sha = await git("rev-parse", `refs/heads/${pull.head}`).catch(() => "0".repeat(40));
+    const sha = await headOf(pull).catch(() => "0".repeat(40));
     if (kind === "gitlab") {
       const state = { open: "opened", merged: "merged", closed: "closed" }[pull.state];
       return { iid: pull.number, state, sha, title: pull.title };
@@ -271,7 +278,8 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
       pull.comments.push(body.body);
       return [201, {}];
     }
-    if (rest === "/merge") return merge(pull, body.sha ?? body.head_commit_id);
+    if (rest === "/merge")
+      return state.queue ? directMerge : merge(pull, body.sha ?? body.head_commit_id);
     if (method !== "GET") {
       if (body.state === "closed" || body.state_event === "close") pull.state = "closed";
       if (body.title) pull.title = body.title;
@@ -280,7 +288,7 @@ export async function forge(kind: ForgeKind): Promise<Forge> {
   }
 
   async function merge(pull: ForgePull, wanted: string): Promise<Answer> {
-    const sha = await git("rev-parse", `refs/heads/${pull.head}`);
+    const sha = await headOf(pull);
     if (sha !== wanted) return [409, { message: "Head branch was modified" }];
     await git("update-ref", `refs/heads/${pull.base}`, sha);
     pull.state = "merged";

@@ -141,8 +141,8 @@ export class EmbeddedHost implements CodeHost {
     return { all: { state: "none" }, required: { state: "none" } };
   }
 
-  async merge(repo: HostRepoRef, request: MergeRequest): Promise<string> {
-    return mergeLocally(await this.open(repo), request);
+  async merge(repo: HostRepoRef, request: MergeRequest): Promise<{ readonly sha: string }> {
+    return { sha: await mergeLocally(await this.open(repo), request) };
   }
 
   close(): void {

@@ -1,7 +1,14 @@
 /** The API of one kind of code host, in common terms. */
 
 import type { HostAccount, HostKind, HostRepo, HostRepoRef } from "../../model.js";
-import type { CheckedPull, HostPull, MergeRequest, NewHostPull, Permission } from "../contract.js";
+import type {
+  CheckedPull,
+  HostPull,
+  MergeRequest,
+  MergeResult,
+  NewHostPull,
+  Permission,
+} from "../contract.js";
 import type { Commenter } from "../events/contract.js";
 import type { CheckReading } from "./checks.js";
 import type { Ask, RestAnswer } from "./rest.js";
@@ -53,5 +60,5 @@ export interface HostDialect {
   /** The API path of the newest open pull requests, and their heads in the response. */
   openPath(repo: HostRepoRef): string;
   openIn(body: RestAnswer["body"]): readonly { readonly number: number; readonly head: string }[];
-  merge(ask: Ask, repo: HostRepoRef, request: MergeRequest): Promise<string>;
+  merge(ask: Ask, repo: HostRepoRef, request: MergeRequest): Promise<MergeResult>;
 }

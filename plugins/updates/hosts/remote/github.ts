@@ -1,9 +1,10 @@
 /** The APIs of GitHub, Gitea and Forgejo, which are nearly the same. */
 
 import type { HostAccount, HostRepo, HostRepoRef } from "../../model.js";
-import type { HostPull, MergeRequest, Permission } from "../contract.js";
+import type { HostPull, MergeRequest, MergeResult, Permission } from "../contract.js";
 import type { HostDialect } from "./dialect.js";
 import { repoPath as at, giteaChecks, gitHubChecks } from "./github-checks.js";
+import { enqueued, isQueueRequired } from "./github-queue.js";
 import { flat, itemsOf, pagesOf } from "./pages.js";
 import { accepted, merged, parseTagComparison } from "./responses.js";
 import type { Ask } from "./rest.js";
@@ -207,7 +208,11 @@ async function pullOf(ask: Ask, repo: HostRepoRef, number: number): Promise<Host
 /** Reviews that replace the reviewer's earlier one; a dismissed one has no effect. */
 const decisive = new Set(["APPROVED", "DISMISSED", "CHANGES_REQUESTED", "REQUEST_CHANGES"]);
 
-async function mergeGitHub(ask: Ask, repo: HostRepoRef, request: MergeRequest): Promise<string> {
+async function mergeGitHub(
+  ask: Ask,
+  repo: HostRepoRef,
+  request: MergeRequest,
+): Promise<MergeResult> {
   const [title = "", ...rest] = request.message.split("\n");
   const answer = await ask("PUT", `${at(repo)}/pulls/${request.number}/merge`, {
     sha: request.head,
@@ -215,15 +220,21 @@ async function mergeGitHub(ask: Ask, repo: HostRepoRef, request: MergeRequest): 
       ? { merge_method: "merge", commit_title: title, commit_message: rest.join("\n").trim() }
       : { merge_method: "rebase" }),
   });
-  return (merged(answer) as { sha: string }).sha;
+  if (isQueueRequired(answer)) return enqueued(ask, repo, request);
+  return { sha: (merged(answer) as { sha: string }).sha };
 }
 
-async function mergeGitea(ask: Ask, repo: HostRepoRef, request: MergeRequest): Promise<string> {
+async function mergeGitea(
+  ask: Ask,
+  repo: HostRepoRef,
+  request: MergeRequest,
+): Promise<MergeResult> {
   const answer = await ask("POST", `${at(repo)}/pulls/${request.number}/merge`, {
     Do: request.mergeCommit ? "merge" : "rebase",
     head_commit_id: request.head,
   });
   merged(answer);
   const branch = await ask("GET", `${at(repo)}/branches/${encodeURIComponent(request.base)}`);
-  return (branch.body as { commit?: { id?: string } } | undefined)?.commit?.id ?? request.head;
+  const base = branch.body as { commit?: { id?: string } } | undefined;
+  return { sha: base?.commit?.id ?? request.head };
 }

@@ -239,6 +239,6 @@ export const gitLab: HostDialect = {
       merge_commit_message: message,
     });
     const { merge_commit_sha: merge, sha } = merged(answer) as MergeRequestBody;
-    return merge ?? sha;
+    return { sha: merge ?? sha };
   },
 };

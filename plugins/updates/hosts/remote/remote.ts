@@ -13,6 +13,7 @@ import type {
   HostChecks,
   HostPull,
   MergeRequest,
+  MergeResult,
   NewHostPull,
   Permission,
 } from "../contract.js";
@@ -124,14 +125,14 @@ export class RemoteHost implements CodeHost {
     );
   }
 
-  async merge(repo: HostRepoRef, request: MergeRequest): Promise<string> {
-    const sha = await this.#dialect.merge(this.#of(repo), repo, request);
-    const mirror = this.#mirrors.get(repo.hostId);
-    if (mirror) mirror.at = 0;
+  async merge(repo: HostRepoRef, request: MergeRequest): Promise<MergeResult> {
+    const result = await this.#dialect.merge(this.#of(repo), repo, request);
+    if (result === "queued") return result;
+    this.outdate(repo.hostId);
     // The host may delete the branch itself; a remaining branch is harmless.
     const gone = { ref: request.headRef, from: request.head, to: undefined };
     await this.publish(repo, [gone]).catch(() => undefined);
-    return sha;
+    return result;
   }
 
   comment(repo: HostRepoRef, number: number, text: string): Promise<void> {
@@ -282,14 +283,8 @@ export class RemoteHost implements CodeHost {
     try {
       await git(mirror.repository.directory, args, { settings: this.#credentials(repo) });
     } catch (cause) {
-      throw new UpdatesError(
-        "host_unreachable",
-        `${repo.login}/${repo.name}: ${(cause as Error).message}`,
-        {
-          cause,
-          retryAfter: 30_000,
-        },
-      );
+      const what = `${repo.login}/${repo.name}: ${(cause as Error).message}`;
+      throw new UpdatesError("host_unreachable", what, { cause, retryAfter: 30_000 });
     }
     mirror.at = this.#options.clock.now();
   }

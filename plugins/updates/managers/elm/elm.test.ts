@@ -144,7 +144,7 @@ test("versions that conflict, or are for another Elm, are refused with the reaso
   });
   site.publish("acme/ui", "2.0.0", { "elm/core": "1.0.0 <= v < 2.0.0" }, "0.20.0 <= v < 0.21.0");
   await t.throwsAsync(updated(text, "acme/ui", site, tools), {
-    message: "acme/ui 2.0.0 needs elm 0.20.0 <= v < 0.21.0, newer than what the project runs on.",
+    message: "acme/ui 2.0.0 needs Elm 0.20.0 <= v < 0.21.0, newer than what the project runs on.",
   });
 });
 

@@ -24,6 +24,8 @@ const again = 60_000;
 const seldom = 600_000;
 const soon = 10_000;
 
+const inQueue = "It is in the merge queue of the code host.";
+
 interface FollowedPull {
   readonly pull: Pull;
   readonly config: Config;
@@ -138,23 +140,30 @@ async function checksOf(
 }
 
 async function merge(
-  ports: PublishPorts & Pick<Ports, "configs" | "enqueue" | "index" | "isShared" | "log" | "repos">,
+  ports: PublishPorts &
+    Pick<Ports, "configs" | "enqueue" | "enqueueFollow" | "index" | "isShared" | "log" | "repos">,
   { pull, repo, config }: FollowedPull,
 ): Promise<void> {
   const hostRepo = hostRepoOf(repo);
   const account = accountSettings(ports.settings, repo.login);
   try {
-    const sha = await ports.host.merge(hostRepo, {
+    const result = await ports.host.merge(hostRepo, {
       number: pull.number,
       base: pull.base,
       head: pull.head_sha,
       headRef: pull.head_ref,
       mergeCommit: account.createMergeCommits,
       message: `Merge pull request #${pull.number} from ${pull.head_ref.replace("refs/heads/", "")}\n\n${pull.title}\n`,
+      wasQueued: pull.automerge_reason === inQueue,
       at: Math.floor(ports.clock.now() / 1000),
     });
+    if (result === "queued") {
+      await recordDecision(ports, pull, "waiting", inQueue);
+      await ports.enqueueFollow(pull, again);
+      return;
+    }
     await ports.pulls.change(pull.id, { automerge: "merged", automerge_reason: null });
-    await markMerged(ports, repo, pull, sha);
+    await markMerged(ports, repo, pull, result.sha);
     await branchChanged(ports, repo, pull.base);
   } catch (thrown) {
     if (!(thrown instanceof UpdatesError)) throw thrown;

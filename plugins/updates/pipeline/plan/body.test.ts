@@ -28,6 +28,15 @@ const proposal = (...names: string[]): Proposal => ({
 });
 const url = "https://git.example.test/acme/thing";
 
+test("a newer version that needs a newer runtime is named", (t) => {
+  const runtime = "thing 4.0.0 needs Node >=24, newer than what the project runs on.";
+  const { updates, ...rest } = proposal("thing");
+  t.regex(
+    bodyOf({ ...rest, updates: updates.map((each) => ({ ...each, runtime })) }, {}),
+    /^Bumps thing from 1\.0\.0 to 1\.1\.0\.\n\nthing 4\.0\.0 needs Node >=24, newer than/,
+  );
+});
+
 test("notes, changelog and commits are folded, in this order", (t) => {
   const releaseNotes = new Map([
     [

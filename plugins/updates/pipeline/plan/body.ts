@@ -29,6 +29,7 @@ export function bodyOf(proposal: Proposal, options: BodyOptions): string {
   const parts = [
     ...(updates.length > 1 ? tableOf(updates) : lines),
     ...(security ? ["", "This update includes a security fix.", "", ...new Set(fixes)] : []),
+    ...updates.flatMap(({ runtime }) => (runtime === undefined ? [] : ["", quiet(runtime)])),
     ...(note === undefined ? [] : ["", `**Lock file:** ${note}`]),
     ...updates.flatMap(({ change }) => {
       const { name } = change.dependency;

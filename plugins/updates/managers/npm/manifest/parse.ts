@@ -16,6 +16,7 @@ import { existing, relativeTo, within } from "../../paths.js";
 import { lockNames, type NpmLock, readNpmLocks } from "../lockfile/versions.js";
 import { npmRegistries, type RegistryOf } from "../registry/registries.js";
 import { type Declared, fromCatalogs, fromPackageJson } from "./declarations.js";
+import { NODE_FILES, pinnedNode } from "./node-version.js";
 import { atLock, lockedAbove, workspaceManifests } from "./workspaces.js";
 
 const CATALOGS = ["pnpm-workspace.yaml", ".yarnrc.yml"];
@@ -31,6 +32,7 @@ export function npmWanted(sources: ProjectSources): readonly RepositoryPath[] {
   return [
     ...new Set([
       ...existing(sources, own),
+      ...NODE_FILES.flatMap((name) => existing(sources, [inRoot(name), name])),
       ...workspaceManifests(sources),
       ...(above === undefined
         ? []
@@ -72,7 +74,7 @@ export function npmParse(sources: ProjectSources, settings: ManagerSettings): Pa
     // Transitive dependencies of a member belong to the root, which has the lock file.
     dependencies: isMember ? direct : [...direct, ...indirect(direct, locks, registryOf)],
     broken,
-    ...aboutProject(root, files.get(root), registryOf),
+    ...aboutProject(root, files.get(root), { registryOf, pinned: pinnedNode(sources) }),
   };
 }
 
@@ -180,7 +182,7 @@ function indirect(
 function aboutProject(
   file: RepositoryPath,
   text: string | undefined,
-  registryOf: RegistryOf,
+  { registryOf, pinned }: { readonly registryOf: RegistryOf; readonly pinned: string | undefined },
 ): Pick<ParsedProject, "self" | "runtime"> {
   if (text === undefined) return { runtime: {} };
   try {
@@ -190,11 +192,12 @@ function aboutProject(
       json.value("version"),
       json.value("description"),
     ];
-    const node = json.value("engines", "node");
+    const engine = json.value("engines", "node");
+    const node = typeof engine === "string" ? engine : pinned;
     const publishable =
       typeof name === "string" && typeof version === "string" && json.value("private") !== true;
     return {
-      runtime: typeof node === "string" ? { node } : {},
+      runtime: node === undefined ? {} : { node },
       ...(publishable && typeof description === "string"
         ? { self: { name, description, origin: registryOf(name) } }
         : {}),
