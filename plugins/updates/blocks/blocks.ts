@@ -2,6 +2,7 @@
 import { type Configuration, c, isTimeZone } from "reeve/plugin";
 import { packageManagers } from "../managers/index.js";
 import { badDestination } from "../registries/destination.js";
+import { pattern } from "./pattern.js";
 
 const time = () =>
   c.string().pattern("^([01][0-9]|2[0-3]):[0-5][0-9]$", "a time of day such as `05:30`");
@@ -199,7 +200,7 @@ const updates = c.block({
       .default('"Reeve <reeve@localhost>"')
       .doc("The author of the commits."),
   },
-  blocks: { host, registry, account, check },
+  blocks: { host, registry, pattern, account, check },
 });
 
 export const blocks = { updates };

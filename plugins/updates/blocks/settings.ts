@@ -1,6 +1,7 @@
 /** The settings of the `updates` block, parsed. */
 import { join } from "node:path";
 import type { Secret } from "reeve/plugin";
+import type { FilePattern } from "../managers/contract.js";
 import type { PackageManager } from "../managers/index.js";
 import type { HostKind } from "../model.js";
 import type { UpdatesBlock } from "./blocks.js";
@@ -58,6 +59,7 @@ export interface UpdatesSettings {
   readonly sandbox: string | undefined;
   readonly committer: { readonly name: string; readonly email: string };
   readonly registries: readonly RegistrySettings[];
+  readonly patterns: readonly FilePattern[];
   readonly accounts: ReadonlyMap<string, AccountSettings>;
   readonly check: { readonly run: readonly string[]; readonly timeout: number } | undefined;
 }
@@ -110,6 +112,14 @@ export function settingsOf({ label, values }: UpdatesBlock, state: string): Upda
       scope: each.values.scope,
       token: each.values.token,
       login: loginOf(each.values),
+    })),
+    patterns: values.pattern.map((each) => ({
+      name: each.label ?? "",
+      files: each.values.files,
+      match: each.values.match.map(({ source, flags }) => ({ source, flags })),
+      strategy: each.values.strategy,
+      source: each.values.source,
+      package: each.values.package,
     })),
     accounts: new Map(values.account.map((each) => [each.label ?? "", accountOf(each.values)])),
     check: check && { run: check.values.run, timeout: check.values.timeout },

@@ -146,8 +146,24 @@ export interface ManagerSettings {
     readonly url: string;
     readonly scope?: string;
   }[];
+  /** Versions in any file. @default none */
+  readonly patterns?: readonly FilePattern[];
   /** Managers whose tools may run code of the repository. @default none */
   readonly unsafe?: readonly string[];
+}
+
+/** A block `pattern`. */
+export interface FilePattern {
+  readonly name: string;
+  /** Globs, from the directory of the configuration. */
+  readonly files: readonly string[];
+  /** RE2 patterns with named groups. */
+  readonly match: readonly { readonly source: string; readonly flags: string }[];
+  /** Each match is a dependency; each pattern searches the matches of the one before; all patterns give one dependency a file. */
+  readonly strategy: "any" | "recursive" | "combination";
+  /** For matches without the group `source` or `name`. */
+  readonly source: string | undefined;
+  readonly package: string | undefined;
 }
 
 export interface UpdateRequest {
@@ -225,7 +241,7 @@ export interface Manager {
    * Paths to read. Called again with the texts read so far, since a file may name others, until it returns no new path.
    * Empty: the directory has no manifest of this manager.
    */
-  filesToRead(sources: ProjectSources): readonly RepositoryPath[];
+  filesToRead(sources: ProjectSources, settings?: ManagerSettings): readonly RepositoryPath[];
   /** Never throws for the content of a repository; see `ParsedProject.broken`. */
   parse(sources: ProjectSources, settings: ManagerSettings): ParsedProject;
   /** Turns a name in a notification or an ignore rule into the form of `Dependency.name`. */

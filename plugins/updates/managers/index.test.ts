@@ -7,8 +7,8 @@ for (const name of packageManagers)
     t.is((await managerOf(name)).id, name);
   });
 
-test("there are sixteen managers, and no two share a spelling", (t) => {
-  t.is(packageManagers.length, 16);
+test("there are sixteen package managers and custom patterns, and no two share a spelling", (t) => {
+  t.is(packageManagers.length, 17);
   const spellings = packageManagers.flatMap((name) => [name, ...managers[name].aliases]);
   t.deepEqual(
     spellings.filter((spelling, position) => spellings.indexOf(spelling) !== position),

@@ -109,6 +109,12 @@ export const managers = {
     ecosystem: "GitHub Actions",
     load: async () => (await import("./actions/manager.js")).hostActions,
   },
+  patterns: {
+    language: "any",
+    aliases: [],
+    ecosystem: undefined,
+    load: async () => (await import("./patterns/manager.js")).patterns,
+  },
 } as const satisfies Readonly<Record<string, ManagerRow>>;
 
 export type PackageManager = keyof typeof managers;

@@ -22,8 +22,11 @@ interface Given {
   readonly withdrawn?: readonly string[];
 }
 
-function dependencyOf(id: PackageManager, { files, submodules = {}, name }: Steps): Dependency {
-  const found = managers[id].parse(repository(files, { submodules }), { registries: [] });
+function dependencyOf(
+  id: PackageManager,
+  { files, submodules = {}, name, patterns = [] }: Steps,
+): Dependency {
+  const found = managers[id].parse(repository(files, { submodules }), { registries: [], patterns });
   const dependency = found.dependencies.find((each) => each.name === name);
   if (!dependency) throw new Error(`${name} was not found by ${id}`);
   return dependency;

@@ -52,8 +52,7 @@ export class DependencyIndex {
     const commit = await repository.resolve(`refs/heads/${branch}`);
     if (commit === undefined) return undefined;
     const { sources, present, unreadable } = await readSources(repository, commit, manager, {
-      directory,
-      url: repo.place,
+      ...{ directory, url: repo.place, settings: settings() },
     });
     const found = manager.parse(sources, settings());
     const readErrors = [...unreadable, ...found.broken.map(({ file, why }) => `${file}: ${why}`)];
@@ -73,7 +72,9 @@ export class DependencyIndex {
     const manager = await managerOf(config.package_manager as PackageManager);
     const branch = config.target_branch || repo.default_branch;
     const read = await this.read(repo, manager, config.directory, branch);
-    if (read && read.commit !== config.indexed_at) await this.write(config, read);
+    // The files of patterns depend on the instance's settings, too.
+    const isNew = read?.commit !== config.indexed_at || manager.id === "patterns";
+    if (read && isNew) await this.write(config, read);
     return read;
   }
 

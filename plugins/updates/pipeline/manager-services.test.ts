@@ -36,7 +36,7 @@ test("repositories reach private addresses, and tools read them, only where sett
     directories: { temporary: directory, cache: directory },
   } as unknown as PluginContext;
   const settings = {
-    ...{ registries: [], unsafe: [], listen: "127.0.0.1:1", root: directory },
+    ...{ registries: [], unsafe: [], patterns: [], listen: "127.0.0.1:1", root: directory },
     allowedRegistries: [] as readonly string[],
   } as unknown as UpdatesSettings & { allowedRegistries: readonly string[] };
   const cache = { read: async () => undefined, write: () => undefined };

@@ -36,14 +36,14 @@ export class ManagerServices {
   }
 
   get settings(): ManagerSettings {
-    const { registries, unsafe } = this.#settings();
+    const { registries, unsafe, patterns } = this.#settings();
     return {
       registries: registries.map(({ manager, url, scope }) => ({
         manager,
         url,
         ...(scope === undefined ? {} : { scope }),
       })),
-      unsafe,
+      ...{ unsafe, patterns },
     };
   }
 

@@ -2,7 +2,13 @@
 
 import { errorMessage, UpdatesError } from "../errors.js";
 import type { GitTreeEntry as GitEntry, Repository } from "../git/repository.js";
-import type { FileTexts, Manager, ProjectSources, SourceEntry } from "../managers/contract.js";
+import type {
+  FileTexts,
+  Manager,
+  ManagerSettings,
+  ProjectSources,
+  SourceEntry,
+} from "../managers/contract.js";
 import { textOf } from "../text/text.js";
 
 export interface ReadSources {
@@ -17,11 +23,17 @@ export interface ReadSources {
 const mostRounds = 20;
 const mostFiles = 5_000;
 
+interface ProjectLocation {
+  readonly directory: string;
+  readonly url: string;
+  readonly settings: ManagerSettings;
+}
+
 export async function readSources(
   repository: Repository,
   commit: string,
   manager: Manager,
-  { directory, url }: { readonly directory: string; readonly url: string },
+  { directory, url, settings }: ProjectLocation,
 ): Promise<ReadSources> {
   const tree = (await repository.tree(commit)).map(asTreeEntry);
   const files = new Map<string, string>();
@@ -29,7 +41,7 @@ export async function readSources(
   const unreadable: string[] = [];
   for (let round = 0; round < mostRounds; round += 1) {
     const wanted = manager
-      .filesToRead({ directory, url, tree, files })
+      .filesToRead({ directory, url, tree, files }, settings)
       .filter((path) => !tried.has(path));
     if (wanted.length === 0) break;
     if (tried.size + wanted.length > mostFiles) {

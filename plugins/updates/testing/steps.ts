@@ -1,4 +1,5 @@
 /** A dependency of each manager, with a newer patch, minor, major version and prerelease. */
+import type { FilePattern } from "../managers/contract.js";
 import type { PackageManager } from "../managers/index.js";
 
 const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";
@@ -6,6 +7,7 @@ const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";
 export interface Steps {
   readonly files: Readonly<Record<string, string>>;
   readonly submodules?: Readonly<Record<string, string>>;
+  readonly patterns?: readonly FilePattern[];
   readonly name: string;
   readonly from: string;
   readonly patch: string;
@@ -155,5 +157,17 @@ export const steps: Readonly<Record<PackageManager, Steps>> = {
     ...{ name: "acme/left", from: "v1.0.0", patch: "v1.0.1", minor: "v1.2.0", major: "v2.1.0" },
     ...{ prerelease: "v3.0.0-rc1", ignoring: ">= v2" },
     ...{ required: "v1.0.0", bumped: "v2.1.0", widened: "v2.1.0" },
+  },
+  patterns: {
+    ...usual,
+    files: { Makefile: "LEFT = 1.0.0\n" },
+    patterns: [
+      {
+        ...{ name: "left", files: ["Makefile"], strategy: "any", source: "npm", package: "left" },
+        match: [{ source: "LEFT = (?<version>\\S+)", flags: "" }],
+      },
+    ],
+    ...{ name: "left", prerelease: "3.0.0-rc.1", ignoring: ">= 2" },
+    ...{ required: "1.0.0", bumped: "2.1.0", widened: "2.1.0" },
   },
 };
