@@ -33,6 +33,13 @@ const sandbox = c.block({
         "Allowed domains, with their subdomains: `github.com`, `*.example.org`, `https://one.example`, an address; with a port for any protocol: `db.example.org:5432`. An empty list means no network. Changes apply to running commands at once.",
       )
       .example('["registry.npmjs.org", "*.example.org"]'),
+    profiles: c
+      .list(c.string(), { maxItems: 100, unique: true })
+      .default("[]")
+      .doc(
+        "Names of profiles, which add the domains and directories of a tool: `npm`, `pip`, `cargo`, `go`, `git`, `claude`, `codex`.",
+      )
+      .example('["npm", "git"]'),
     block: c
       .list(c.string(), { maxItems: 10_000 })
       .default("[]")

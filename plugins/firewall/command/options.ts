@@ -10,6 +10,7 @@ export interface WrittenOptions {
   readonly sandbox?: string;
   readonly allowDomains?: string;
   readonly allowDomainsFile?: string;
+  readonly profile?: readonly string[];
   readonly blockDomains?: string;
   readonly blockDomainsFile?: string;
   readonly sslBump?: boolean;
@@ -139,6 +140,11 @@ const optionTable: ReadonlyArray<
     "joined",
   ],
   ["--allow-domains-file <path>", "file with one allowed domain per line, # starts a comment"],
+  [
+    "--profile <name>",
+    "add the domains and paths of a tool: npm, pip, cargo, go, git, claude, codex; repeatable",
+    "repeatable",
+  ],
   ["--block-domains <domains>", "blocked domains, comma-separated; they win over allowed ones"],
   ["--block-domains-file <path>", "file with one blocked domain per line"],
   ["--ssl-bump", "intercept HTTPS, to see whole URLs (default: false)"],
@@ -248,6 +254,7 @@ const afterHelp = `
 Other commands:
   awf logs [options]            show the records of current or earlier runs
   awf logs stats|summary|audit  count them, by domain or by rule
+  awf profile list|show <name>  show what --profile adds
   awf doctor                    say what this system lacks
 
 Examples:

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import type { PendingNamespace } from "../engine/namespace.js";
 import { isWithin } from "../engine/paths.js";
 import { FirewallError, systemCode } from "../errors.js";
+import { atMostOneEdit } from "../policy/near-words.js";
 import type { DomainPattern } from "../policy/pattern.js";
 import { unknownTopLevel } from "../policy/public-suffix.js";
 import { enter } from "./enter.js";
@@ -147,6 +148,7 @@ function listed(patterns: readonly DomainPattern[]): string {
 const own: ReadonlyMap<string, string> = new Map([
   ["logs", "awf logs"],
   ["doctor", "awf doctor"],
+  ["profile", "awf profile"],
   ["stats", "awf logs stats"],
   ["summary", "awf logs summary"],
   ["audit", "awf logs audit"],
@@ -157,17 +159,4 @@ export function suggestCommand(argv: readonly string[]): string | undefined {
   const [word = ""] = argv;
   for (const [name, call] of own) if (atMostOneEdit(word, name)) return call;
   return undefined;
-}
-
-/** Whether two words differ by one inserted, deleted, changed or swapped letter. */
-function atMostOneEdit(one: string, other: string): boolean {
-  let from = 0;
-  while (from < one.length && one[from] === other[from]) from++;
-  let until = 0;
-  const shorter = Math.min(one.length, other.length);
-  while (until < shorter - from && one.at(-1 - until) === other.at(-1 - until)) until++;
-  const left = one.slice(from, one.length - until);
-  const right = other.slice(from, other.length - until);
-  if (left.length <= 1 && right.length <= 1) return true;
-  return left.length === 2 && left === `${right[1]}${right[0]}`;
 }

@@ -49,6 +49,7 @@ type FlagField = SandboxField | "logs" | "timeout" | "memory" | "pids";
 const order: readonly FlagField[] = [
   ...([
     "allow",
+    "profiles",
     "block",
     "urls",
     "noBump",
@@ -124,6 +125,7 @@ function readInput(
   const blockFile = fromFile("block", options.blockDomainsFile, "blocked domains");
   return {
     allow: [...file.allow, ...splitList(options.allowDomains ?? ""), ...allowFile],
+    profiles: [...(file.profiles ?? []), ...(options.profile ?? []).flatMap(splitList)],
     block: [...file.block, ...splitList(options.blockDomains ?? ""), ...blockFile],
     urls: joined(file.urls, allowUrls === undefined ? undefined : splitList(allowUrls)),
     intercept: file.intercept || options.sslBump === true,

@@ -6,15 +6,15 @@ import { validateNetwork } from "../sandbox/validate.js";
 import { issueMessage } from "./check.js";
 
 type Rules = Required<
-  Pick<SandboxAttributes, "allow" | "block" | "allow_urls" | "ssl_bump" | "learn">
+  Pick<SandboxAttributes, "allow" | "profiles" | "block" | "allow_urls" | "ssl_bump" | "learn">
 >;
 
 /** A domain is allowed if it can be reached over https or http. */
 export function sandboxAllows(
-  { allow, block, allow_urls, ssl_bump, learn }: Rules,
+  { allow, profiles, block, allow_urls, ssl_bump, learn }: Rules,
   subject: string,
 ): boolean {
-  const rules = networkInput({ allow, block, allow_urls, ssl_bump, learn });
+  const rules = networkInput({ allow, profiles, block, allow_urls, ssl_bump, learn });
   const { spec, issues } = validateNetwork(rules);
   if (issues) {
     const [first] = issues;

@@ -6,6 +6,7 @@ import { type SandboxField, type SandboxIssue, validateNetwork } from "../sandbo
 
 export const attributeOf: Readonly<Record<SandboxField, string>> = {
   allow: "allow",
+  profiles: "profiles",
   block: "block",
   urls: "allow_urls",
   noBump: "no_bump",
@@ -23,7 +24,7 @@ type Report = (path: ReadonlyArray<string | number>, message: string) => void;
 /** The part of a block's values that a check needs; the proxy's URL may be a secret. */
 type CheckedValues = Pick<
   SandboxAttributes,
-  "allow" | "block" | "allow_urls" | "ssl_bump" | "no_bump" | "host_access" | "dns"
+  "allow" | "profiles" | "block" | "allow_urls" | "ssl_bump" | "no_bump" | "host_access" | "dns"
 >;
 type CheckedBlock = CheckedValues & { readonly upstream_proxy?: unknown };
 

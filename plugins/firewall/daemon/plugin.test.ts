@@ -169,6 +169,7 @@ test("a command sees nothing of the daemon's own state", async (t) => {
 const wrong: ReadonlyArray<readonly [config: string, complaint: RegExp]> = [
   ['allow = ["ok.example", "*.com"]', /covers a whole public suffix(.|\n)*\^{7}/],
   ['allow_urls = ["http://x.example/y"]', /URL patterns must start with https/],
+  ['profiles = ["npm", "pipp"]', /Unknown profile "pipp"; did you mean "pip"\?(.|\n)*\^{6}/],
   ['dns = ["dns.example"]', /`dns\.example` is not an IP address/],
   ["host_access = [22]", /Port 22 is blocked/],
   ['user = "nobody-there"', /There is no user `nobody-there`/],

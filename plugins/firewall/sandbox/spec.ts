@@ -41,6 +41,8 @@ export interface SandboxSpec extends NetworkSpec, ResourceLimits {
   readonly volumes: readonly Volume[];
   /** Absent: the workspace and the home directory are writable. */
   readonly allowWrite?: readonly string[];
+  /** Directories of the home directory that `allowWrite` has as well, where they exist. */
+  readonly homePaths: readonly string[];
   /** Shown empty, also if they appear later. */
   readonly denyRead: readonly string[];
   /** Read-only, whatever else is writable. */
@@ -75,6 +77,8 @@ export interface LimitInput extends Omit<RequestLimit, "pattern"> {
 /** Network rules as written. */
 export interface NetworkInput {
   readonly allow: readonly string[];
+  /** Names of profiles, which add entries to `allow`. */
+  readonly profiles?: readonly string[] | undefined;
   readonly block: readonly string[];
   readonly urls?: readonly string[] | undefined;
   readonly intercept: boolean;
@@ -110,6 +114,7 @@ export interface SandboxInput extends NetworkInput, ResourceLimits {
 /** The attributes of a `sandbox` block: durations in milliseconds, sizes in bytes, secrets revealed. */
 export interface SandboxAttributes {
   readonly allow?: readonly string[];
+  readonly profiles?: readonly string[] | undefined;
   readonly block?: readonly string[];
   readonly allow_urls?: readonly string[];
   readonly ssl_bump?: boolean;
@@ -157,6 +162,7 @@ export function networkInput(attributes: SandboxAttributes): NetworkInput {
   const { allow = [], block = [], allow_urls: urls = [], host_access: host = false } = attributes;
   return {
     allow,
+    profiles: attributes.profiles,
     block,
     urls: urls.length > 0 ? urls : undefined,
     intercept: attributes.ssl_bump === true || urls.length > 0,

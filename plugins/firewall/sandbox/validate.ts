@@ -7,6 +7,7 @@ import { FirewallError } from "../errors.js";
 import { type DomainPattern, parseDomainPattern } from "../policy/pattern.js";
 import { PatternList } from "../policy/pattern-list.js";
 import { Policy } from "../policy/policy.js";
+import { findProfile, profiles } from "../policy/profiles.js";
 import { parseUrlPattern } from "../policy/url-pattern.js";
 import { parseCredential } from "./credentials.js";
 import { withTarget } from "./denied.js";
@@ -28,6 +29,7 @@ import {
 
 export type SandboxField =
   | "allow"
+  | "profiles"
   | "block"
   | "urls"
   | "noBump"
@@ -101,6 +103,9 @@ export function validate(input: SandboxInput): Validated<SandboxSpec> {
     denySecrets: input.denySecrets === true,
     volumes: issues.each("mounts", input.mounts, parseVolume),
     allowSockets: issues.each("allowSockets", input.allowSockets ?? [], socketPath),
+    homePaths: profiles
+      .filter(({ name }) => input.profiles?.includes(name))
+      .flatMap(({ paths }) => paths),
     denyRead: deniedPath(input.denyRead),
     denyWrite: deniedPath(input.denyWrite),
     ...(allowWrite && { allowWrite: issues.each("allowWrite", allowWrite, writablePath) }),
@@ -111,7 +116,13 @@ export function validate(input: SandboxInput): Validated<SandboxSpec> {
   return issues.all.length > 0 ? { issues: issues.all } : { spec };
 }
 
-function networkSpec(input: NetworkInput, issues: IssueList<SandboxField>): NetworkSpec {
+/** Entries of profiles come last, so that the others keep their indexes. */
+function networkSpec(written: NetworkInput, issues: IssueList<SandboxField>): NetworkSpec {
+  const chosen = issues.each("profiles", written.profiles ?? [], findProfile);
+  const input = {
+    ...written,
+    allow: [...written.allow, ...chosen.flatMap((each) => each.domains)],
+  };
   const keyword = input.allow.find((entry) => /^(https?:\/\/)?localhost$/.test(entry.trim()));
   const services = input.allow.filter((entry) => hostService.test(entry.trim()));
   const allow = parseDomains("allow", input.allow, issues, [keyword ?? "", ...services]);

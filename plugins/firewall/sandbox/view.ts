@@ -8,7 +8,7 @@ import { unheld } from "../engine/denied-paths.js";
 import type { Volume } from "../engine/file-system-view.js";
 import { type HomeLayout, layOutHome } from "../engine/home.js";
 import { boundNames, identityOf, inUse, socketsIn, socketsNamed } from "../engine/host-sockets.js";
-import { isWithin } from "../engine/paths.js";
+import { isDirectory, isWithin } from "../engine/paths.js";
 import { nearestDirectories, protectedIn, recordRepositories } from "../engine/repositories.js";
 import type { SandboxCommand } from "../engine/sandbox.js";
 import { isSystemDirectory } from "../engine/system-directories.js";
@@ -63,7 +63,7 @@ export async function sandboxCommand({
     inHome,
     mounted: sealed,
     unheld: open,
-  } = deniedPaths(spec, workspace, ownHomes);
+  } = deniedPaths(withHomePaths(spec, user.home), workspace, ownHomes);
   const trusted = [...programDirectories(), ...installation, ...inHome];
   const homes = homesOf(
     user,
@@ -132,6 +132,13 @@ export async function sandboxCommand({
       environment,
     },
   };
+}
+
+/** Only existing directories can be mounted. */
+function withHomePaths(spec: SandboxSpec, home: string): SandboxSpec {
+  if (!spec.allowWrite) return spec;
+  const added = spec.homePaths.map((path) => join(home, path)).filter(isDirectory);
+  return { ...spec, allowWrite: [...spec.allowWrite, ...added] };
 }
 
 function homesOf(
