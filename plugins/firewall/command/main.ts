@@ -9,6 +9,7 @@ export async function main(
   readFile: ReadSandboxFile,
 ): Promise<number> {
   if (argv[0] === "logs") return (await import("./logs.js")).logsCommand(argv.slice(1));
+  if (argv[0] === "suggest") return (await import("./suggest.js")).suggest(argv.slice(1));
   if (argv[0] === "profile") return (await import("./profile.js")).profileCommand(argv.slice(1));
   if (argv[0] === "doctor") return (await import("./doctor.js")).doctor(argv.slice(1));
   const started = beginRun(argv);

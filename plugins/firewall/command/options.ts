@@ -255,6 +255,7 @@ Other commands:
   awf logs [options]            show the records of current or earlier runs
   awf logs stats|summary|audit  count them, by domain or by rule
   awf profile list|show <name>  show what --profile adds
+  awf suggest [options]         merge the logs of runs with --learn into a list
   awf doctor                    say what this system lacks
 
 Examples:

@@ -4,6 +4,7 @@ import type { Messages } from "./messages.js";
 import type { Preserved } from "./preserve-logs.js";
 import type { RequestTally } from "./request-tally.js";
 import type { AwfSettings } from "./settings.js";
+import { smallestAllowList } from "./smallest-allow-list.js";
 
 export interface RunReport {
   readonly messages: Messages;
@@ -80,25 +81,6 @@ function diagnose(messages: Messages, tally: RequestTally, policy: Policy, exitC
       `To fix port issues: Use standard ports 80 (HTTP) or 443 (HTTPS), or --allow-domains "${[...entries].join(",")}"`,
     );
   }
-}
-
-/** Sorted entries: with a prefix if only one protocol was used, without names that another entry covers. */
-function smallestAllowList(reached: RequestTally["allowed"]): string[] {
-  const entries = [...reached].map(([name, how]) => ({
-    name,
-    protocol: how.size === 1 ? [...how][0] : undefined,
-  }));
-  const needed = entries.filter(
-    ({ name, protocol }) =>
-      !entries.some(
-        (other) =>
-          name.endsWith(`.${other.name}`) &&
-          (other.protocol === undefined || other.protocol === protocol),
-      ),
-  );
-  return needed
-    .sort((one, other) => (one.name < other.name ? -1 : 1))
-    .map(({ name, protocol }) => (protocol === undefined ? name : `${protocol}://${name}`));
 }
 
 /** The list as a flag and as a block of the configuration. */

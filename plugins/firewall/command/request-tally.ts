@@ -1,6 +1,12 @@
 /** Counts the requests of a run in bounded memory, for the diagnosis at its end and for `--learn`. */
-import type { AccessRecord } from "../log/entry.js";
+import type { AccessFields } from "../log/entry.js";
 import { canonicalHostName } from "../policy/name.js";
+
+/** A record, or a line of a log, which may lack the rule. */
+interface TalliedRecord extends AccessFields {
+  readonly rule?: string;
+  readonly reason?: string;
+}
 
 const mostKept = 1000;
 
@@ -17,7 +23,7 @@ export class RequestTally {
   readonly #allowed = new Map<string, Set<"http" | "https">>();
   denials = 0;
 
-  add(record: AccessRecord): void {
+  add(record: TalliedRecord): void {
     if (record.decision.startsWith("TCP_DENIED")) this.#deny(record);
     else if (record.statusCode < 400 || record.decision.startsWith("TCP_MISS")) this.#allow(record);
   }
@@ -32,7 +38,7 @@ export class RequestTally {
     return this.#allowed;
   }
 
-  #deny(record: AccessRecord): void {
+  #deny(record: TalliedRecord): void {
     this.denials += 1;
     const { host, port } = destination(record);
     const key = `${host}:${port ?? ""}`;
@@ -42,14 +48,14 @@ export class RequestTally {
       this.#denied.set(key, {
         host,
         port,
-        rule: record.rule,
+        rule: record.rule ?? "",
         reason: record.reason ?? "",
         count: 1,
       });
     }
   }
 
-  #allow(record: AccessRecord): void {
+  #allow(record: TalliedRecord): void {
     const { host, port = 80 } = destination(record);
     const name = canonicalHostName(host);
     if (name === undefined || this.#allowed.size >= mostKept) return;
@@ -63,7 +69,7 @@ export class RequestTally {
   }
 }
 
-function destination({ method, host, url }: AccessRecord): {
+function destination({ method, host, url }: TalliedRecord): {
   host: string;
   port: number | undefined;
 } {

@@ -149,6 +149,7 @@ const own: ReadonlyMap<string, string> = new Map([
   ["logs", "awf logs"],
   ["doctor", "awf doctor"],
   ["profile", "awf profile"],
+  ["suggest", "awf suggest"],
   ["stats", "awf logs stats"],
   ["summary", "awf logs summary"],
   ["audit", "awf logs audit"],

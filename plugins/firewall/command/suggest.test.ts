@@ -1,0 +1,110 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import test, { type ExecutionContext } from "ava";
+import type { AccessRecord } from "../log/entry.js";
+import { AccessLogWriter } from "../log/writer.js";
+
+test.beforeEach((t) => t.timeout(60_000));
+
+const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
+
+function recordOf(host: string, comm: string, day: number, rule = "allow-learning"): AccessRecord {
+  return {
+    timestamp: Date.UTC(2026, 0, day) / 1000,
+    ...{
+      clientIp: "127.0.0.1",
+      clientPort: "1",
+      host: `${host}:443`,
+      destIp: "-",
+      destPort: "443",
+    },
+    ...{ protocol: "1.1", method: "CONNECT", statusCode: 200, url: `${host}:443`, userAgent: "-" },
+    ...{ decision: "TCP_TUNNEL:HIER_DIRECT", rule, bytesSent: 0, bytesReceived: 0, durationMs: 1 },
+    requester: { pid: 1, comm, cmdline: comm },
+  };
+}
+
+/** A directory with the logs of two runs. */
+function learned(t: ExecutionContext): string {
+  const directory = mkdtempSync(join(tmpdir(), "awf-suggest-"));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  const runs: readonly AccessRecord[][] = [
+    [recordOf("a.test", "curl", 3), recordOf("deep.b.test", "npm", 4)],
+    [
+      recordOf("a.test", "n\u001bode", 5),
+      recordOf("b.test", "npm", 2),
+      recordOf("listed.test", "npm", 6, "allow-both-plain"),
+    ],
+  ];
+  for (const [index, records] of runs.entries()) {
+    mkdirSync(join(directory, `run-${index}`));
+    const log = new AccessLogWriter(join(directory, `run-${index}`));
+    for (const record of records) log.write(record);
+    log.close();
+  }
+  return directory;
+}
+
+const suggest = (directory: string, ...argv: string[]): string =>
+  execFileSync(
+    process.execPath,
+    [awf, "suggest", "--source", "run-0", "--source", "run-1", ...argv],
+    { cwd: directory, encoding: "utf8" },
+  );
+
+test("runs are merged into one list, with programs, counts and the last use", (t) => {
+  const directory = learned(t);
+  t.is(
+    suggest(directory),
+    'https://a.test  2 requests by curl, n?ode, last 2026-01-05\nhttps://b.test  2 requests by npm, last 2026-01-04\n\nTo allow them: --allow-domains "https://a.test,https://b.test"\n',
+  );
+  t.deepEqual(JSON.parse(suggest(directory, "--json"))[1], {
+    entry: "https://b.test",
+    requests: 2,
+    programs: ["npm"],
+    last: "2026-01-04T00:00:00.000Z",
+  });
+});
+
+const lines = {
+  a: "https://a.test # 2 requests by curl, n?ode, last 2026-01-05\n",
+  b: "https://b.test # 2 requests by npm, last 2026-01-04\n",
+};
+const files: ReadonlyArray<readonly [before: string | undefined, added: string]> = [
+  [undefined, lines.a + lines.b],
+  ["", lines.a + lines.b],
+  ["# ours\nc.test\n", lines.a + lines.b],
+  ["c.test", `\n${lines.a}${lines.b}`],
+  ["b.test # any protocol\n", lines.a],
+  ["test\n", ""],
+  ["http://a.test,https://b.test\n", lines.a],
+];
+for (const [before, added] of files) {
+  test(`the diff of ${JSON.stringify(before)} adds what it lacks`, (t) => {
+    const directory = learned(t);
+    const path = join(directory, "allow");
+    if (before !== undefined) writeFileSync(path, before);
+    const diff = suggest(directory, "--allow-domains-file", "allow");
+    if (added === "") return t.is(diff, "");
+    execFileSync("git", ["apply", "--unidiff-zero", "-p0", "-"], { cwd: directory, input: diff });
+    t.true(existsSync(path));
+    t.is(readFileSync(path, "utf8"), `${before ?? ""}${added}`);
+  });
+}
+
+const wrong: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
+  [["--what"], /^Usage: awf suggest/],
+  [["--source", "/no/such"], /Log source not found: \/no\/such/],
+];
+for (const [argv, message] of wrong) {
+  test(`refused: awf suggest ${argv.join(" ")}`, (t) => {
+    const failed = t.throws(() =>
+      execFileSync(process.execPath, [awf, "suggest", ...argv], { stdio: "pipe" }),
+    ) as unknown as { status: number; stderr: Buffer };
+    t.is(failed.status, 1);
+    t.regex(failed.stderr.toString(), message);
+  });
+}
