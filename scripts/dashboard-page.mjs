@@ -104,7 +104,13 @@ const intro = `# The dashboard
 keys of the current one. Actions ask for confirmation; \`--read-only\` disables them. If the daemon stops, the dashboard waits for it and shows the last data
 dimmed, with its age. Details of the selected row appear below the list if there is room.
 
-Every state has a word and a symbol besides its color. \`NO_COLOR\`, \`--theme high-contrast\`, \`--theme mono\` and \`--ascii\` change the display.
+Every state has a word and a symbol besides its color. The colors are those of a theme: \`night\`, \`day\`, \`contrast\`, \`clear\` (for color-blind eyes), \`ember\` or \`mono\`.
+The default, \`--theme auto\`, selects \`day\` or \`night\` by the background of the terminal; \`T\` shows the next theme. A terminal with 256 or 16 colors shows the nearest
+ones. \`--no-background\` keeps the terminal's background; \`NO_COLOR\` and \`--ascii\` remove all colors and all other characters.
+
+\`--theme NAME\` also reads \`$XDG_CONFIG_HOME/reeve/themes/NAME.json\`, JSON5 such as \`{ base: "night", roles: { accent: "7ab7ff" } }\`.
+The roles are \`text\`, \`dim\`, \`accent\`, \`ok\`, \`running\`, \`queued\`, \`warn\`, \`fail\`, \`denied\`, \`selected\`, \`rule\`, \`s1\` to \`s6\` and \`background\`.
+
 Without a terminal, \`--once\` prints the screens as text, \`--json\` all data as one document, \`--watch\` one document per line.
 
 \`reeve demo\` leaves nothing behind: its directory, its daemon and its package registry on a port of 127.0.0.1 are gone when it ends.

@@ -98,7 +98,7 @@ function eventText({ sequence, at, type, plugin, data }: DaemonEvent, { out }: O
   const fields = Object.entries(data)
     .filter(([, value]) => value !== undefined && value !== null)
     .map(([name, value]) => `${out.paint("dim", `${oneLine(name)}=`)}${valueText(value)}`);
-  const from = plugin === undefined ? "" : out.paint("cyan", `${oneLine(plugin)}/`);
+  const from = plugin === undefined ? "" : out.paint("accent", `${oneLine(plugin)}/`);
   return [
     out.paint("dim", `${String(sequence).padStart(5)}  ${absolute(at, Date.now())}`),
     ` ${from}${out.paint("bold", oneLine(type))}`,

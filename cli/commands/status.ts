@@ -42,7 +42,7 @@ export function showStatus(out: Channel, status: Status): void {
     `${out.paint("bold", `reeve ${oneLine(version)}`)}  ${paintedState(out, state)}  pid ${pid}, up ${up}`,
   );
   if (status.degraded) {
-    out.line(`${out.paint(["bold", "yellow"], "degraded:")} ${oneLine(status.degraded.reason)}`);
+    out.line(`${out.paint(["bold", "warn"], "degraded:")} ${oneLine(status.degraded.reason)}`);
   }
   for (const line of conditionLines(status)) out.line(line);
   out.line();

@@ -61,13 +61,17 @@ async function once({ arguments: words, options, output }: TopCall): Promise<Exi
     output.json(documentOf(model, screens));
     return Exit.ok;
   }
-  const [{ plainText }, { themeOf }, { toAscii }] = await Promise.all([
+  const [{ plainText }, { chooseThemes }, { toAscii }] = await Promise.all([
     import("../tui/plain/tables.js"),
-    import("../tui/view/theme.js"),
+    import("../tui/choose-theme.js"),
     import("../tui/view/ascii.js"),
   ]);
   const { isTerminal, columns, colour } = output.out;
-  const theme = themeOf({ theme: options.theme, colour, unicode: !options.ascii });
+  // Nothing paints the background here: the colors are those of the terminal.
+  const depth = colour ? 4 : 0;
+  const terminal = { depth, unicode: !options.ascii } as const;
+  const request = { name: options.theme, environment: process.env, terminal };
+  const [theme] = await chooseThemes(request);
   const text = plainText(model, {
     screen: screenNamed(words),
     screens,

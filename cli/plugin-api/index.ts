@@ -68,4 +68,5 @@ export {
 export { type BuiltInCliManifest, type CliManifest, defineCli, type PluginCli } from "./define.js";
 export { Exit, type ExitCode, Failure } from "./exit.js";
 export type { Channel, Output } from "./output.js";
+export type { Role, Style } from "./roles.js";
 export type { EffectResult, Screen, ScreenKey, View } from "./screen.js";

@@ -1,7 +1,8 @@
 /** Where a command writes: data on standard output, words beside it on standard error. */
-import { styleText } from "node:util";
+import { paintBasic, type Style } from "./roles.js";
 
-export type Style = Parameters<typeof styleText>[0];
+export type { Style } from "./roles.js";
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** What `Output` needs of a stream; `process.stdout` is one. */
@@ -37,7 +38,7 @@ export class Channel {
 
   /** The text in a style, where colours are wanted. Never the only bearer of a meaning. */
   readonly paint = (style: Style, text: string): string =>
-    this.colour ? styleText(style, text, { validateStream: false }) : text;
+    this.colour ? paintBasic(style, text) : text;
 }
 
 export interface Output {

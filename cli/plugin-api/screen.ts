@@ -50,6 +50,7 @@ export interface ScreenKey {
 /** What an action does. */
 export type Effect =
   | { readonly kind: "quit" }
+  | { readonly kind: "theme" }
   | { readonly kind: "plan" }
   | { readonly kind: "reload" }
   | { readonly kind: "rollback"; readonly generation: number }

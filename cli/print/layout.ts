@@ -1,6 +1,8 @@
 /** Tables, pairs and states on one of a command's two streams. */
 import { Exit, type ExitCode } from "../plugin-api/exit.js";
-import type { Channel, Output, Style } from "../plugin-api/output.js";
+import type { Channel, Output } from "../plugin-api/output.js";
+import type { Role } from "../plugin-api/roles.js";
+import { stateLook } from "./states.js";
 import { type TableColumn, table } from "./table.js";
 import { oneLine, pad } from "./text.js";
 
@@ -54,19 +56,8 @@ export function writePairs(channel: Channel, pairs: readonly Pair[], indent = ""
   }
 }
 
-const GOOD = new Set(["running", "healthy", "succeeded", "committed", "ok"]);
-const BAD = new Set(["failed", "quarantined", "timed_out", "rejected", "fail", "error"]);
-const WORTH_A_LOOK = new Set([
-  ...["degraded", "backoff", "starting", "preparing", "draining", "stopping"],
-  ...["rolled_back", "probation", "interrupted", "cancelled", "warn", "warning"],
-]);
-
-/** The colour of a state's word, which always stands there too. */
-export function stateStyle(state: string): Style {
-  if (BAD.has(state)) return "red";
-  if (WORTH_A_LOOK.has(state)) return "yellow";
-  return GOOD.has(state) ? "green" : "dim";
-}
+/** The role of a state's word, which always stands there too. */
+export const stateStyle = (state: string): Role => stateLook(state).role;
 
 /** The word itself, readable: `timed_out` is `timed out`. */
 export function stateWord(state: string): string {

@@ -11,10 +11,10 @@ const SIGNS: Readonly<Record<Exclude<ChangeAction, "unchanged">, string>> = {
 };
 
 const STYLES: Readonly<Record<Exclude<ChangeAction, "unchanged">, Style>> = {
-  added: "green",
-  updated: "yellow",
-  replaced: "magenta",
-  removed: "red",
+  added: "ok",
+  updated: "warn",
+  replaced: "accent",
+  removed: "fail",
 };
 
 const NOTES: Readonly<Record<Exclude<ChangeAction, "unchanged">, string>> = {
@@ -41,7 +41,7 @@ export interface PlanOptions {
 export function renderPlan(plan: Plan, { paint, docOf }: PlanOptions): string {
   const lines = plan.changes.flatMap((change) => changeLines(change, paint, docOf?.(change.key)));
   if (plan.settings) {
-    lines.push(paint("yellow", "~ daemon is updated while it runs"), ...reasonLines(plan.settings));
+    lines.push(paint("warn", "~ daemon is updated while it runs"), ...reasonLines(plan.settings));
   }
   const body = lines.length === 0 ? [] : [...lines, ""];
   return [...body, summaryOf(plan), ...restartOf(plan)].map((line) => `${line}\n`).join("");

@@ -30,7 +30,7 @@ function showText({ generation, ...findings }: ReloadResult, { out, err }: Outpu
   if (state === "rolled_back" || state === "rejected") {
     const why = reason === undefined ? "" : `: ${oneLine(reason)}`;
     err.line(
-      `${err.paint(["bold", "red"], "reeve:")} ${stateWord(state)} generation ${number}${why}`,
+      `${err.paint(["bold", "fail"], "reeve:")} ${stateWord(state)} generation ${number}${why}`,
     );
   } else if (state === "unchanged") out.line("Nothing changed: what is on disk runs already.");
   else {

@@ -10,7 +10,7 @@ import { UsageError } from "./usage-error.js";
 export function reportError(thrown: unknown, { err }: Output): ExitCode {
   const { exit, message, help } = reportFor(thrown);
   if (message !== undefined) {
-    err.line(`${err.paint(["bold", "red"], "reeve:")} ${oneLine(message)}`);
+    err.line(`${err.paint(["bold", "fail"], "reeve:")} ${oneLine(message)}`);
     if (help !== undefined) err.line(oneLine(help));
     if (process.env.REEVE_DEBUG) err.line(inspect(thrown));
   }

@@ -12,7 +12,8 @@ import type { Theme } from "./view/theme.js";
 
 export interface DashboardOptions {
   readonly control: Control;
-  readonly theme: Theme;
+  /** The one to begin with first. */
+  readonly themes: readonly [Theme, ...Theme[]];
   /** Milliseconds between two looks at the daemon. */
   readonly interval: number;
   readonly screen: ScreenId;
@@ -26,14 +27,20 @@ export class Dashboard {
   readonly #over = new AbortController();
   readonly #listeners = new Set<() => void>();
   #ui: Ui;
+  #themes: DashboardOptions["themes"];
   /** What is shown while nothing moves on. */
   #held: Model | undefined;
   #version = 0;
 
   constructor(options: DashboardOptions) {
     this.#options = options;
+    this.#themes = options.themes;
     this.#source = new ModelSource(options.control, options.screens);
     this.#ui = firstUi(options.screen, options.readOnly);
+  }
+
+  set themes(themes: DashboardOptions["themes"]) {
+    this.#themes = themes;
   }
 
   /** Aborted on quit. */
@@ -71,8 +78,8 @@ export class Dashboard {
   readonly version = (): number => this.#version;
 
   frame(size: TerminalSize): readonly string[] {
-    const { theme, screens } = this.#options;
-    return frame({ model: this.#model, ui: this.#ui, theme, screens }, size);
+    const { screens } = this.#options;
+    return frame({ model: this.#model, ui: this.#ui, theme: this.#themes[0], screens }, size);
   }
 
   /** `key` as the key map names it. */
@@ -80,7 +87,7 @@ export class Dashboard {
     const model = this.#model;
     const room = roomOf(model, this.#ui, size);
     const { ui, effect } = press(this.#ui, key, {
-      ...{ model, theme: this.#options.theme, screens: this.#options.screens },
+      ...{ model, theme: this.#themes[0], screens: this.#options.screens },
       ...room,
     });
     const wasOpen = this.#attention;
@@ -132,7 +139,11 @@ export class Dashboard {
 
   #do(effect: Effect): void {
     if (effect.kind === "quit") this.quit();
-    else if (effect.kind === "more") {
+    else if (effect.kind === "theme") {
+      const [first, second = first, ...others] = this.#themes;
+      this.#themes = second === first ? [first] : [second, ...others, first];
+      this.#ui = { ...this.#ui, notice: { text: `The theme is ${second.name}.`, bad: false } };
+    } else if (effect.kind === "more") {
       this.#source.askOlder().then(
         () => this.#show(),
         () => undefined,

@@ -14,7 +14,7 @@ import { pendingOf } from "./model/source.js";
 import { pendingLines } from "./screens/config.js";
 import { plainTheme } from "./view/theme.js";
 
-type DaemonEffect = Exclude<Effect, { readonly kind: "quit" | "more" }>;
+type DaemonEffect = Exclude<Effect, { readonly kind: "quit" | "more" | "theme" }>;
 
 /** Never rejects: a failure is a result. */
 export async function performEffect(

@@ -1,18 +1,22 @@
 /** Opens the dashboard on the terminal of this process. */
 import type { Control } from "../control/client.js";
 import type { Output } from "../plugin-api/output.js";
+import { chooseThemes } from "./choose-theme.js";
 import { Dashboard } from "./dashboard.js";
 import { showFirstFrame } from "./first-frame.js";
 import { screenNamed } from "./options.js";
 import { loadScreens } from "./screens/load.js";
-import { showsUnicode, themeOf } from "./view/theme.js";
+import { askBackground } from "./terminal-input.js";
+import { type ColourDepth, plainTheme, showsUnicode } from "./view/theme.js";
 
 export interface DashboardTerminalOptions {
   readonly control: Control;
   readonly output: Output;
   /** The screen to begin with, if one was named. */
   readonly words: readonly string[];
-  readonly theme: Parameters<typeof themeOf>[0]["theme"];
+  /** As `--theme` names it. */
+  readonly theme: string;
+  readonly noBackground: boolean;
   readonly ascii: boolean;
   /** Seconds between two looks at the daemon. */
   readonly interval: number;
@@ -34,13 +38,20 @@ export async function openDashboard(options: DashboardTerminalOptions): Promise<
   const dashboard = new Dashboard({
     control,
     screens,
-    theme: themeOf({ theme: options.theme, colour: output.out.colour, unicode }),
+    themes: [plainTheme],
     interval: Math.max(1, interval) * 1000,
     screen: screenNamed(words) ?? "overview",
     readOnly,
   });
   await dashboard.open();
   if (until?.aborted) return;
+  const depth = output.out.colour ? (process.stdout.getColorDepth() as ColourDepth) : 0;
+  dashboard.themes = await chooseThemes({
+    name: options.theme,
+    environment: env,
+    terminal: { depth, unicode, background: !options.noBackground },
+    ...(env.TERM !== "linux" && { background: () => askBackground() }),
+  });
   const { columns = 80, rows = 24 } = process.stdout;
   const first = showFirstFrame(dashboard.frame({ width: columns, height: rows }));
   const end = () => dashboard.quit();

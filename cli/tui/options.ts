@@ -1,7 +1,8 @@
 /** What commands that open the dashboard have in common. Loads nothing that draws. */
-import { type Argument, choice, count, flag } from "../plugin-api/command.js";
+import { type Argument, count, flag, text } from "../plugin-api/command.js";
 import type { ScreenId } from "../plugin-api/screen.js";
 import { builtInPlugins } from "../program/plugins.js";
+import { THEME_NAMES } from "./view/themes.js";
 
 const screens: readonly ScreenId[] = [
   "overview",
@@ -21,6 +22,9 @@ export const screenNamed = ([named]: readonly string[]): ScreenId | undefined =>
 export const themeOptions = {
   interval: count("SECONDS", "how often to look (default: 1)", { fallback: 1 }),
   readOnly: flag("without any key that changes something"),
-  theme: choice(["default", "high-contrast", "mono"], "the colours", { fallback: "default" }),
+  theme: text("NAME", `the colours: ${THEME_NAMES.join(", ")}, or a file of the user`, {
+    fallback: "auto",
+  }),
+  noBackground: flag("keep the background of the terminal"),
   ascii: flag("draw with ASCII only (default: unless the locale is UTF-8)"),
 };

@@ -60,7 +60,7 @@ test("every screen, at every size, and the terminal as it was in the end", async
   await top.press("t");
   await top.until(/succeeded +hook\.hello/);
   await top.press("Enter");
-  await top.until(/hook\.hello +● succeeded[\s\S]*hello there/);
+  await top.until(/hook\.hello +✓ succeeded[\s\S]*hello there/);
   await call(cwd, "hello");
   await top.press("Escape");
   await top.until(/\[Runs\].* 2$/m);

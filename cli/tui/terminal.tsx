@@ -3,6 +3,7 @@ import { type RenderOptions, render } from "ink";
 import { DashboardApp } from "./app.js";
 import type { Dashboard } from "./dashboard.js";
 import type { FirstFrame } from "./first-frame.js";
+import { TerminalInput } from "./terminal-input.js";
 
 /** Frames a second at most; input shows within one of them. */
 const FRAMES = 30;
@@ -18,7 +19,11 @@ export async function onTerminal(dashboard: Dashboard, first: FirstFrame): Promi
     // Being asked for, it is there, also where CI is in the environment.
     interactive: true,
   };
-  const instance = first.handOver(() => render(<DashboardApp dashboard={dashboard} />, options));
+  const input = new TerminalInput(process.stdin);
+  const stdin = input as unknown as NodeJS.ReadStream;
+  const instance = first.handOver(() =>
+    render(<DashboardApp dashboard={dashboard} />, { ...options, stdin }),
+  );
   try {
     await Promise.all([dashboard.run(), instance.waitUntilExit()]);
   } finally {
@@ -26,5 +31,6 @@ export async function onTerminal(dashboard: Dashboard, first: FirstFrame): Promi
     instance.unmount();
     await instance.waitUntilExit().catch(() => undefined);
     instance.cleanup();
+    input.detach();
   }
 }

@@ -72,7 +72,7 @@ function renderBlock(
     ...((doc ?? descriptor.doc) ? [""] : []),
     ...rows.map(
       ({ name, value, at }) =>
-        `  ${paint("cyan", pad(at, column))}  ${pad(name, width)} = ${value}`,
+        `  ${paint("accent", pad(at, column))}  ${pad(name, width)} = ${value}`,
     ),
   ]
     .map((line) => `${line}\n`)

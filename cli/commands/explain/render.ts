@@ -38,7 +38,7 @@ export function renderExplanation(
     "",
     ...facts.map(([name, fact]) => `  ${paint("dim", pad(name, width))}  ${fact}`),
     ...(steps.length === 0 ? [] : [""]),
-    ...steps.map((step) => `  ${paint("cyan", pad(step.where, column))}  ${step.what}`),
+    ...steps.map((step) => `  ${paint("accent", pad(step.where, column))}  ${step.what}`),
   ];
   return `${lines.join("\n")}\n`;
 }

@@ -47,7 +47,7 @@ export const command = defineCommand({
       results.push(result);
       if (options.json) continue;
       const { passed, title, took, reason } = result;
-      const sign = output.out.paint(passed ? "green" : ["bold", "red"], passed ? "ok  " : "FAIL");
+      const sign = output.out.paint(passed ? "ok" : ["bold", "fail"], passed ? "ok  " : "FAIL");
       output.out.line(`${sign}  ${title} (${duration(took)})`);
       if (reason !== undefined) output.out.line(`      ${reason.replaceAll("\n", "\n      ")}`);
     }

@@ -98,8 +98,8 @@ function topLines({ model, theme }: View): readonly string[] {
           generation && `generation ${generation.number}, ${when(generation.at, model.now)}`,
         ],
         ["commit", commitText(generation?.git)],
-        ["degraded", degraded && theme.paint("red", oneLine(degraded.reason))],
-        ["stale", stale && theme.paint("yellow", stale)],
+        ["degraded", degraded && theme.paint("fail", oneLine(degraded.reason))],
+        ["stale", stale && theme.paint("warn", stale)],
       ],
       dim,
       "",
@@ -113,7 +113,7 @@ function topLines({ model, theme }: View): readonly string[] {
 /** What is on disk, compared with what runs. */
 export function pendingLines(pending: PendingChange | undefined, theme: Theme): readonly string[] {
   if (pending === undefined) return [theme.paint("dim", "asking what is on disk")];
-  if (pending.error !== undefined) return [theme.paint("red", oneLine(pending.error))];
+  if (pending.error !== undefined) return [theme.paint("fail", oneLine(pending.error))];
   const { plan, diagnostics } = pending;
   const found = diagnostics.length === 0 ? [] : linesOf(renderFindings(pending, { colour: false }));
   const change = plan && changesAnything(plan) ? linesOf(renderPlan(plan, theme)) : [];

@@ -130,9 +130,9 @@ export function entryColumns(theme: Theme, now: number): ReadonlyArray<ListColum
       least: 16,
       paint: (text, { what }) =>
         isBad(what)
-          ? theme.paint("red", text)
+          ? theme.paint("fail", text)
           : what === "warn"
-            ? theme.paint("yellow", text)
+            ? theme.paint("warn", text)
             : text,
     },
     { title: "DATA", cell: ({ text }) => text, shrink: 10 },

@@ -12,7 +12,7 @@ export const logs: Screen = {
   about: "events and the log of the daemon and its plugins, newest first; space holds it still",
   top: ({ model, theme }) =>
     model.missed
-      ? [theme.paint("yellow", "▲ There was more than could be told; some events are missing.")]
+      ? [theme.paint("warn", "▲ There was more than could be told; some events are missing.")]
       : [],
   listTitle: () => "Logs and events",
   list: ({ model, theme, state }) =>

@@ -78,7 +78,7 @@ function alertLines({ model, theme }: View): readonly string[] {
   const alerts = alertsOf(model);
   const lines = alerts.slice(0, SHOWN_ALERTS).map(({ severity, text }) => {
     const [sign, style] =
-      severity === "error" ? (["✗", "red"] as const) : (["▲", "yellow"] as const);
+      severity === "error" ? (["✗", "fail"] as const) : (["▲", "warn"] as const);
     return theme.paint(style, `${sign} ${text}`);
   });
   const more = alerts.length - SHOWN_ALERTS;

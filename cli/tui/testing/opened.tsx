@@ -46,7 +46,7 @@ export async function opened(t: ExecutionContext, answers: Answers = {}, readOnl
   const control = connect({ control: daemon.socket });
   const options = {
     control,
-    theme: plainTheme,
+    themes: [plainTheme],
     interval: 50,
     screen: "overview",
     screens,

@@ -34,6 +34,7 @@ const SHARED: readonly ScreenKey[] = [
   },
 ];
 const LAST: readonly ScreenKey[] = [
+  { keys: ["T"], action: "theme", does: "show the next theme" },
   { keys: [":"], action: "palette", does: "go anywhere, do anything, by name", hint: "go" },
   { keys: ["?"], action: "help", does: "show the keys", hint: "help" },
   { keys: ["q", "ctrl+c"], action: "quit", does: "quit", hint: "quit" },

@@ -84,6 +84,8 @@ function acted(ui: Ui, action: string, shown: FrameContext): Pressed {
       return { ui: { ...ui, mode: { kind: "filter", text: state.filter, before: state.filter } } };
     case "quit":
       return { ui, effect: { kind: "quit" } };
+    case "theme":
+      return { ui, effect: { kind: "theme" } };
     case "pause":
       return { ui: { ...ui, paused: !ui.paused } };
     case "nextScreen":

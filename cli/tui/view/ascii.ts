@@ -4,6 +4,9 @@ import { terminalWidth } from "../../../grammar/rendering/width.js";
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ...Array.from("▁▂▃▄▅▆▇█", (level, index): [string, string] => [level, "_.-:=+*#".charAt(index)]),
   ...Object.entries({ "✗": "x", "▲": "!", "●": "*", "○": "o", "…": "~", "·": ".", "→": ">" }),
+  ...Object.entries({ "✓": "v", "◷": "T", "⊘": "D", "–": "-", "‖": "=", "◆": "+" }),
+  ...Array.from("╭╮╰╯┏┓┗┛┌┐└┘├┤┬┴┼", (corner): [string, string] => [corner, "+"]),
+  ...Object.entries({ "━": "=", "┃": "|", "▮": "#", "▰": "#", "▱": "." }),
   ...Object.entries({ "│": "|", "─": "-", "▌": ">", "↑": "^", "↓": "v", "░": ".", "▒": ":" }),
 ]);
 

@@ -51,7 +51,7 @@ function listLines(screen: Screen, view: View, height: number): readonly string[
   const { heading = "", rows } = list.lay(from, room, width - 2);
   const marked = rows.map((row, index) => {
     if (from + index !== chosen) return `  ${row}`;
-    return theme.paint("inverse", fit(`${theme.unicode ? "▌" : ">"} ${row}`, width));
+    return theme.paint("selected", fit(`${theme.unicode ? "▌" : ">"} ${row}`, width));
   });
   const lines = [titled(aboutList(list, view)), `  ${heading}`, ...marked];
   return [...lines, ...below(screen, view, list.idAt(chosen), height - lines.length)];
@@ -83,7 +83,7 @@ function below(
   const room = left - 2;
   const lines = screen.preview({ ...view, height: room }, id);
   if (lines.length === 0) return [];
-  const rule = view.theme.paint("dim", "─".repeat(view.width));
+  const rule = view.theme.paint("rule", "─".repeat(view.width));
   return ["", rule, ...lines.slice(0, room)];
 }
 

@@ -18,7 +18,7 @@ export function footer(ui: Ui, screen: Screen, theme: Theme, width: number): str
   };
   if (mode.kind === "confirm") return questionLine(mode.question, "any other key");
   if (mode.kind === "answer" && mode.offer) return questionLine(mode.offer.question, "Esc");
-  if (notice) return theme.paint(notice.bad ? "red" : "bold", notice.text);
+  if (notice) return theme.paint(notice.bad ? "fail" : "bold", notice.text);
   return hints(ui, screen, theme, width);
 }
 
@@ -55,6 +55,6 @@ function hints(ui: Ui, screen: Screen, theme: Theme, width: number): string {
   }
   return [...own, ...named]
     .filter(({ key }) => kept.has(key))
-    .map(({ key, hint }) => `${theme.paint("bold", key)} ${theme.paint("dim", hint)}`)
+    .map(({ key, hint }) => `${theme.paint(["bold", "accent"], key)} ${theme.paint("dim", hint)}`)
     .join("  ");
 }

@@ -1,4 +1,5 @@
 /** What is on the screen, at every size. */
+import { stripVTControlCharacters } from "node:util";
 import test from "ava";
 import { renderToString } from "ink";
 import stringWidth from "string-width";
@@ -10,7 +11,8 @@ import { model } from "../testing/model.js";
 import { screens } from "../testing/screens.js";
 import { firstUi, type Ui, withState } from "../ui/ui.js";
 import { frame } from "./frame.js";
-import { plainTheme, themeOf } from "./theme.js";
+import { createTheme, plainTheme } from "./theme.js";
+import { THEMES } from "./themes.js";
 
 interface Wanted {
   readonly of?: Model;
@@ -37,7 +39,9 @@ const uis: ReadonlyArray<readonly [string, Ui]> = [
   ["help", { ...firstUi("config", false), mode: { kind: "help", scroll: 0 } }],
   ["the palette", { ...firstUi("config", false), mode: { kind: "palette", text: "", chosen: 2 } }],
 ];
-const colourful = themeOf({ theme: "default", colour: true, unicode: true });
+const [night] = THEMES;
+if (night === undefined) throw new Error("There is no theme.");
+const colourful = createTheme(night, { depth: 24, unicode: true });
 
 for (const [name, ui] of uis) {
   for (const width of [60, 80, 120, 200]) {
@@ -128,7 +132,7 @@ const contents: ReadonlyArray<readonly [string, string, readonly RegExp[]]> = [
   [
     "a generation",
     seen("config", { ui: open("config", "12") }),
-    [/Generation 12 +● committed/, /~ hook\.deploy/, /timeout: 1m -> 2m/],
+    [/Generation 12 +✓ committed/, /~ hook\.deploy/, /timeout: 1m -> 2m/],
   ],
   [
     "logs",
@@ -222,8 +226,8 @@ test("a daemon that is lost is said to be, with how old everything is", (t) => {
   t.true(
     lines
       .slice(3, -1)
-      .filter((line) => line.trim() !== "")
-      .every((line) => line.includes("\u001b[2m")),
+      .filter((line) => stripVTControlCharacters(line).trim() !== "")
+      .every((line) => line.includes(colourful.paint("dim", "x").replace(/x.*/, ""))),
     "greyed",
   );
 });

@@ -1,5 +1,5 @@
 /** The whole screen as lines: exactly as many, and exactly as wide, as the terminal has room for. Pure. */
-
+import { stripVTControlCharacters } from "node:util";
 import type { Screens, View } from "../../plugin-api/screen.js";
 import { oneLine } from "../../print/text.js";
 import { duration } from "../../print/units.js";
@@ -42,7 +42,7 @@ export function frame(
           footer(ui, screenOf(screens, ui.screen), theme, width),
         ];
   const whole = Array.from({ length: height }, (_, index) => fit(lines[index] ?? "", width));
-  return theme.unicode ? whole : whole.map(toAscii);
+  return whole.map((line) => theme.fill(theme.unicode ? line : toAscii(line)));
 }
 
 /** What screens and keys have to work with. */
@@ -91,7 +91,7 @@ function middle(
   const shown = Array.from({ length: room.height }, (_, index) => lines[index] ?? "");
   // What may not be true any more does not look as if it were.
   if (model.link.state === "live" || over) return shown;
-  return shown.map((line) => theme.paint("dim", line));
+  return shown.map((line) => theme.paint("dim", stripVTControlCharacters(line)));
 }
 
 function titleLine({ status, now }: Model, ui: Ui, theme: Theme, width: number): string {
@@ -115,7 +115,7 @@ function tabsLine(ui: Ui, screens: Screens, theme: Theme, width: number): string
   const named = (name: "title" | "short") =>
     screens.map((screen, index) => {
       const text = `${index + 1} ${screen[name]}`;
-      return screen.id === ui.screen ? theme.paint(["bold", "inverse"], `[${text}]`) : ` ${text} `;
+      return screen.id === ui.screen ? theme.paint(["bold", "selected"], `[${text}]`) : ` ${text} `;
     });
   const tight = (name: "title" | "short") => named(name).map(closer).join(" ");
   for (const name of ["title", "short"] as const) {
@@ -126,7 +126,7 @@ function tabsLine(ui: Ui, screens: Screens, theme: Theme, width: number): string
   return screens
     .map(({ id, short }, index) =>
       id === ui.screen
-        ? theme.paint(["bold", "inverse"], `[${index + 1} ${short}]`)
+        ? theme.paint(["bold", "selected"], `[${index + 1} ${short}]`)
         : ` ${index + 1} `,
     )
     .join("");

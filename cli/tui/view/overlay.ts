@@ -68,7 +68,7 @@ function paletteLines(
   return lines
     .map((line, index) =>
       index === chosen
-        ? theme.paint("inverse", fit(`${theme.unicode ? "▌" : ">"}${line.slice(1)}`, width))
+        ? theme.paint("selected", fit(`${theme.unicode ? "▌" : ">"}${line.slice(1)}`, width))
         : line,
     )
     .slice(from, from + height);

@@ -46,7 +46,7 @@ export const command = defineCommand({
 function show(out: Channel, { subject, allowed, rule, pattern, reason }: DecisionSummary): void {
   const by = pattern === undefined ? `rule ${rule}` : `entry \`${pattern}\`, rule ${rule}`;
   const verdict = allowed
-    ? out.paint("green", "allowed")
-    : `${out.paint("red", "denied")}, ${reason}`;
+    ? out.paint("ok", "allowed")
+    : `${out.paint("denied", "denied")}, ${reason}`;
   out.line(`${oneLine(subject)}: ${verdict} (${oneLine(by)})`);
 }

@@ -9,7 +9,7 @@ import type {
 } from "../offline.js";
 
 interface Paint {
-  readonly paint: (style: "bold" | "cyan" | "dim" | "green" | "red", text: string) => string;
+  readonly paint: (style: "bold" | "accent" | "dim" | "ok" | "fail", text: string) => string;
 }
 type Tree = NonNullable<DecisionStep["tree"]>;
 
@@ -22,12 +22,12 @@ export function stepLines(steps: readonly DecisionStep[], channel: Paint): reado
 }
 
 const mark = (holds: boolean, { paint }: Paint): string =>
-  holds ? paint("green", "yes") : paint("red", "no ");
+  holds ? paint("ok", "yes") : paint("fail", "no ");
 
 /** One node a line: its text, and what it came to. */
 function treeLines({ text, outcome, parts }: Tree, channel: Paint, indent: string): string[] {
   const isTruth = outcome === "true" || outcome === "false";
-  const style = outcome === "true" ? "green" : isTruth ? "red" : "cyan";
+  const style = outcome === "true" ? "ok" : isTruth ? "fail" : "accent";
   return [
     `${indent}${oneLine(text)}  ${channel.paint("dim", "is")} ${channel.paint(style, oneLine(outcome))}`,
     ...parts.flatMap((part) => treeLines(part, channel, `${indent}  `)),
@@ -104,8 +104,8 @@ export function evidenceLines(trigger: RunTrigger, channel: Paint): readonly str
 export function explainedLines(explained: HookExplanation, channel: Paint): readonly string[] {
   const { decision, argv, refusal } = explained;
   const end = refusal
-    ? `${channel.paint("red", "refused")} with ${refusal.status} (${oneLine(refusal.reason)}): ${oneLine(refusal.detail)}`
-    : `${channel.paint("green", "runs")} ${oneLine((argv ?? []).join(" "))}`;
+    ? `${channel.paint("fail", "refused")} with ${refusal.status} (${oneLine(refusal.reason)}): ${oneLine(refusal.detail)}`
+    : `${channel.paint("ok", "runs")} ${oneLine((argv ?? []).join(" "))}`;
   return [...stepLines(decision, channel), end];
 }
 

@@ -85,8 +85,8 @@ const stateWord = ({ state }: SettingsFile): string => state.replace("_", " ");
 
 const sign = ({ state }: SettingsFile, theme: Theme): string =>
   state === "good"
-    ? theme.paint("green", `● ${state}`)
-    : theme.paint(state === "broken" ? "red" : "yellow", `▲ ${state.replace("_", " ")}`);
+    ? theme.paint("ok", `✓ ${state}`)
+    : theme.paint(state === "broken" ? "fail" : "warn", `▲ ${state.replace("_", " ")}`);
 
 function columnsOf(theme: Theme, now: number): ReadonlyArray<ListColumn<FileRow>> {
   return [
@@ -95,7 +95,7 @@ function columnsOf(theme: Theme, now: number): ReadonlyArray<ListColumn<FileRow>
       title: "STATE",
       least: LEAST.state,
       cell: ({ file }) => stateWord(file),
-      paint: (text, { file }) => theme.paint(file.state === "good" ? "green" : "yellow", text),
+      paint: (text, { file }) => theme.paint(file.state === "good" ? "ok" : "warn", text),
     },
     {
       title: "FOUND",
@@ -172,7 +172,7 @@ function findingLines(
   lines: SettingsView["lines"],
   theme: Theme,
 ): readonly string[] {
-  const style = severity === "error" ? "red" : "yellow";
+  const style = severity === "error" ? "fail" : "warn";
   const said = `${theme.paint(style, `${severity}[settings.${code}]`)}: ${oneLine(message)}`;
   const text = line === undefined ? undefined : lines.get(`${path}:${line}`);
   const margin = " ".repeat(String(line ?? "").length);

@@ -53,9 +53,7 @@ function showFiles(out: Channel, files: SettingsSnapshot["files"]): void {
     const position = first?.line === undefined ? "" : `${first.line}:${first.column} `;
     const detail = first ? ` (${position}${oneLine(first.message)})` : "";
     const word = state.replace("_", " ");
-    out.line(
-      `  ${shownPath(path)}  ${out.paint(state === "good" ? "green" : "yellow", word)}${detail}`,
-    );
+    out.line(`  ${shownPath(path)}  ${out.paint(state === "good" ? "ok" : "warn", word)}${detail}`);
   }
   if (hidden.size > 0) out.line(`  ${countText(hidden.size, "more file")}  good`);
 }

@@ -51,7 +51,7 @@ function show(out: Channel, { type, data }: DaemonEvent): void {
   const { path, state, findings } = data as unknown as FileView;
   const kept = state === "last_good" ? "; what it said before stays in force" : "";
   const broken = `settings "${name}": ${shownPath(path)} is broken${kept}`;
-  out.line(out.paint(["bold", "yellow"], broken));
+  out.line(out.paint(["bold", "warn"], broken));
   for (const { line, column, message } of findings) {
     const where = line === undefined ? "" : `${line}:${column} `;
     out.line(`  ${where}${oneLine(message)}`);

@@ -102,7 +102,7 @@ export function jobDetail(job: UpdateJob, { model, theme, width }: View): readon
 function outcomeLine(outcome: UpdateOutcome, theme: Theme): string {
   const { name, kind, from, to, number, reason, why } = outcome;
   const sign = kind === "failed" ? "✗" : kind === "pull_request" ? "●" : "○";
-  const style = kind === "failed" ? "red" : kind === "pull_request" ? "green" : "dim";
+  const style = kind === "failed" ? "fail" : kind === "pull_request" ? "ok" : "dim";
   const versions = [from, to].filter((version) => version !== undefined).join(" → ");
   const said =
     number === undefined ? (why ?? stateWord(reason ?? kind)) : `pull request #${number}`;

@@ -89,7 +89,7 @@ export function projectColumns(
     {
       title: "TROUBLE",
       cell: ({ problem }) => problem,
-      paint: (text) => theme.paint("yellow", text),
+      paint: (text) => theme.paint("warn", text),
       shrink: 16,
       priority: 1,
     },
@@ -113,7 +113,7 @@ export function projectDetail(
     "",
     ...pairs(
       [
-        ["trouble", problem && theme.paint("yellow", oneLine(problem))],
+        ["trouble", problem && theme.paint("warn", oneLine(problem))],
         ["manager", config && oneLine(config["package-manager"])],
         ["schedule", schedule],
         ["next", nextText(project, now)],
