@@ -102,7 +102,8 @@ const intro = `# The dashboard
 
 \`reeve top\` shows the running daemon live; \`reeve demo\` opens it on a temporary daemon with traffic. Screens have numbers; \`?\` lists the
 keys of the current one. Actions ask for confirmation; \`--read-only\` disables them. If the daemon stops, the dashboard waits for it and shows the last data
-dimmed, with its age. Details of the selected row appear below the list if there is room.
+dimmed, with its age. The title says whether all is well. Details of the selected row appear below the list if there is room; from 140 columns on they are beside it.
+Events are sentences; \`v\` shows their data.
 
 Every state has a word and a symbol besides its color. The colors are those of a theme: \`night\`, \`day\`, \`contrast\`, \`clear\` (for color-blind eyes), \`ember\` or \`mono\`.
 The default, \`--theme auto\`, selects \`day\` or \`night\` by the background of the terminal; \`T\` shows the next theme. A terminal with 256 or 16 colors shows the nearest

@@ -20,6 +20,8 @@ export interface ScreenState extends ListOptions {
   readonly open?: string;
   /** First visible line of the opened row. */
   readonly scroll: number;
+  /** Events as their type and data. @default as sentences */
+  readonly raw?: boolean;
 }
 
 export interface View<Data = unknown> {

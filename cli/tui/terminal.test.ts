@@ -52,7 +52,7 @@ test("every screen, at every size, and the terminal as it was in the end", async
   const daemon = await running(t, cwd);
   await call(cwd, "hello");
   const top = await terminal(t, ["top", "--control", daemon.socket]);
-  await top.until(/\[1 Overview\][\s\S]*hooks +● running[\s\S]*hook\.finished/);
+  await top.until(/\[1 Overview\][\s\S]*hooks +● running[\s\S]*✓ hello succeeded in [^\n]*POST/);
   t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "1 0");
 
   await top.press("2");
@@ -72,7 +72,9 @@ test("every screen, at every size, and the terminal as it was in the end", async
   await top.until(/What is on disk is what runs[\s\S]*1 +committed/);
   await top.press("8", "/");
   await top.press("f", "i", "n", "i", "s", "h", "Enter");
-  await top.until(/with "finish"/, /run\.started/);
+  await top.until(/with "finish"[\s\S]*hello succeeded/, /hello runs/);
+  await top.press("v");
+  await top.until(/hook\.finished +hook=hello/);
 
   for (const [width, height] of [
     [60, 15],

@@ -4,7 +4,7 @@ import type { View } from "../../plugin-api/screen.js";
 import { oneLine } from "../../print/text.js";
 import { when } from "../../print/units.js";
 import { pairs, wrapped } from "../view/lines.js";
-import { allEntries } from "./events.js";
+import { allEntries, paintedEntry } from "./events.js";
 
 export function entryDetail({ model, theme, width }: View, id: string): readonly string[] {
   const entry = allEntries(model).find((each) => each.id === id);
@@ -13,6 +13,7 @@ export function entryDetail({ model, theme, width }: View, id: string): readonly
   const full = data === undefined ? text : JSON.stringify(data, undefined, 2);
   return [
     theme.paint("bold", `${oneLine(from)} ${oneLine(what)}`),
+    paintedEntry(entry, theme),
     "",
     ...pairs([["when", when(at, model.now)]], (name) => theme.paint("dim", name)),
     "",

@@ -1,5 +1,7 @@
 /** Events and what plugins log, as rows of one list. */
 import type { DaemonEvent, LogLine } from "../../../daemon/http/control/api.js";
+import { type EventSentence, eventSentence } from "../../print/sentences.js";
+import { stateLook } from "../../print/states.js";
 import { oneLine } from "../../print/text.js";
 import { absolute } from "../../print/units.js";
 import type { Model } from "../model/model.js";
@@ -16,6 +18,8 @@ export interface EventLogRow {
   readonly text: string;
   /** What an event carries. */
   readonly data?: unknown;
+  /** Absent for what has no sentence of its own. */
+  readonly sentence?: EventSentence | undefined;
 }
 
 const ofEvents = new WeakMap<readonly DaemonEvent[], readonly EventLogRow[]>();
@@ -29,6 +33,7 @@ class EventRow implements EventLogRow {
   readonly what: string;
   readonly data: unknown;
   #text: string | undefined;
+  #sentence: EventSentence | undefined;
 
   constructor({ sequence, at, type, plugin, data }: DaemonEvent) {
     this.id = `e${sequence}`;
@@ -41,6 +46,14 @@ class EventRow implements EventLogRow {
   get text(): string {
     this.#text ??= dataText(this.data as DaemonEvent["data"]);
     return this.#text;
+  }
+
+  get sentence(): EventSentence | undefined {
+    this.#sentence ??= eventSentence({
+      type: this.what,
+      data: this.data as DaemonEvent["data"],
+    });
+    return this.#sentence;
   }
 }
 
@@ -119,10 +132,55 @@ const shownLogs = (panels: Sources["panels"]): readonly EventLogRow[] =>
     ),
   );
 
-export function entryColumns(theme: Theme, now: number): ReadonlyArray<ListColumn<EventLogRow>> {
-  return [
+export function entryColumns(
+  theme: Theme,
+  now: number,
+  raw = false,
+): ReadonlyArray<ListColumn<EventLogRow>> {
+  const columns: ReadonlyArray<ListColumn<EventLogRow>> = [
     { title: "TIME", cell: ({ at }) => absolute(at, now), value: ({ at }) => -at },
     { title: "FROM", cell: ({ from }) => from, priority: 1, shrink: 6, least: 8 },
+  ];
+  return [...columns, ...(raw ? rawColumns(theme) : [sentenceColumn(theme)])];
+}
+
+const sentenceColumn = (theme: Theme): ListColumn<EventLogRow> => ({
+  title: "WHAT HAPPENED",
+  cell: sentenceText,
+  shrink: 20,
+  paint: (cell, row) => paintedSentence(cell, row, theme),
+});
+
+function sentenceText(row: EventLogRow): string {
+  const { sign, object, text } = sentenceOf(row);
+  return oneLine([sign, object, text].filter((part) => part !== "").join(" "));
+}
+
+/** The sign in its role, and what the sentence is about as what can be opened. A cut one has only its role. */
+function paintedSentence(cell: string, row: EventLogRow, theme: Theme): string {
+  const { sign, object, role } = sentenceOf(row);
+  const head = `${sign} ${object}`;
+  if (!cell.startsWith(head)) return theme.paint(role, cell);
+  return `${theme.paint(role, sign)} ${theme.paint("accent", object)}${cell.slice(head.length)}`;
+}
+
+export const paintedEntry = (row: EventLogRow, theme: Theme): string =>
+  paintedSentence(sentenceText(row), row, theme);
+
+/** A line of a log has its level as its state. */
+function sentenceOf({ what, text, sentence }: EventLogRow) {
+  const state = sentence?.state ?? (what.includes(".") ? "" : what);
+  const { sign, role } =
+    state === "" || QUIET.has(state) ? ({ sign: "·", role: "dim" } as const) : stateLook(state);
+  const object = sentence?.object ?? (what.includes(".") ? what : "");
+  return { sign, role, object, text: sentence?.text ?? text };
+}
+
+const QUIET: ReadonlySet<string> = new Set(["debug", "info", "trace"]);
+
+/** The type of an event and what it carries. */
+function rawColumns(theme: Theme): ReadonlyArray<ListColumn<EventLogRow>> {
+  return [
     {
       title: "WHAT",
       cell: ({ what }) => what,
@@ -139,7 +197,8 @@ export function entryColumns(theme: Theme, now: number): ReadonlyArray<ListColum
   ];
 }
 
-export const entryText = ({ from, what, text }: EventLogRow): string => `${from} ${what} ${text}`;
+export const entryText = ({ from, what, text, sentence }: EventLogRow): string =>
+  `${from} ${what} ${text} ${sentence?.object ?? ""} ${sentence?.text ?? ""}`;
 
 const isBad = (what: string): boolean =>
   /(failed|rejected|quarantined|rolled_back|unhealthy|error|fatal)$/.test(what);

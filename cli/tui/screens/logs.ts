@@ -19,7 +19,7 @@ export const logs: Screen = {
     tableList(
       {
         rows: allEntries(model),
-        columns: entryColumns(theme, model.now),
+        columns: entryColumns(theme, model.now, state.raw),
         id: ({ id }) => id,
         text: entryText,
         theme,
@@ -27,5 +27,6 @@ export const logs: Screen = {
       state,
     ),
   empty: () => "Nothing has happened yet.",
+  preview: entryDetail,
   detail: entryDetail,
 };

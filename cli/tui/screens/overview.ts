@@ -34,7 +34,7 @@ export const overview: Screen = {
     tableList(
       {
         rows: eventEntries(model.events),
-        columns: entryColumns(theme, model.now),
+        columns: entryColumns(theme, model.now, state.raw),
         id: ({ id }) => id,
         text: entryText,
         theme,
@@ -42,6 +42,7 @@ export const overview: Screen = {
       state,
     ),
   empty: () => "Nothing has happened yet.",
+  preview: entryDetail,
   detail: entryDetail,
 };
 

@@ -8,7 +8,7 @@ import { lineList, tableList } from "../view/list.js";
 import { panelLines } from "../view/panels.js";
 import { stateText } from "../view/theme.js";
 import { runListColumns, runParts, runText } from "./columns.js";
-import { entryText, eventEntries } from "./events.js";
+import { eventEntries, paintedEntry } from "./events.js";
 import { runDetail } from "./run-detail.js";
 
 export interface PanelScreen {
@@ -75,6 +75,6 @@ function linesOf({ model, theme, width }: View, plugin: string): readonly string
     ...(events.length === 0 ? [] : [theme.paint("bold", "Last events")]),
     ...events
       .slice(0, EVENTS)
-      .map((entry) => `  ${dim(absolute(entry.at, model.now))} ${oneLine(entryText(entry))}`),
+      .map((entry) => `  ${dim(absolute(entry.at, model.now))} ${paintedEntry(entry, theme)}`),
   ];
 }

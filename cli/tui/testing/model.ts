@@ -156,7 +156,7 @@ export const model: Model = {
   ],
   events: [
     event(12, "hook.finished", { hook: "deploy", state: "failed" }),
-    event(11, "run.started", { id: "r-0003" }),
+    event(11, "run.running", { id: "r-0003", subject: "hook.build" }),
     event(10, "config.reloaded", { generation: 12 }),
   ],
   data: { updates },

@@ -26,6 +26,7 @@ const SHARED: readonly ScreenKey[] = [
   { keys: ["N"], action: "previous", does: "previous match" },
   { keys: ["s"], action: "sort", does: "sort by the next column", hint: "sort" },
   { keys: ["S"], action: "reverse", does: "turn the order round" },
+  { keys: ["v"], action: "raw", does: "show events as sentences, or with their data" },
   {
     keys: ["Space"],
     action: "pause",

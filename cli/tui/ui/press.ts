@@ -104,6 +104,8 @@ function acted(ui: Ui, action: string, shown: FrameContext): Pressed {
       return { ui: state.filter === "" ? ui : withState(ui, { filter: "" }) };
     case "sort":
       return { ui: sorted(ui, screen.list(view).columns.length) };
+    case "raw":
+      return { ui: withState(ui, { raw: !state.raw }) };
     case "reverse":
       return { ui: withState(ui, { reverse: !state.reverse }) };
     case "open":

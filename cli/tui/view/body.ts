@@ -1,6 +1,7 @@
 /** A screen between its head and its last line: what stands above, then its list; or what is looked at closely. */
 import type { Screen, View } from "../../plugin-api/screen.js";
 import { chosenIndex } from "../ui/chosen.js";
+import { type BoxContent, type BoxSize, beside, boxed } from "./boxes.js";
 import { ends, fit, wrapped } from "./lines.js";
 import type { ScreenList } from "./list.js";
 
@@ -8,6 +9,9 @@ import type { ScreenList } from "./list.js";
 const LEAST = 6;
 /** Lines below a list from which on the chosen row is shown there. */
 const WORTHWHILE = 6;
+/** Columns from which on lists are panels, and from which on the chosen row is beside its list. */
+const BOXED = 120;
+const BESIDE = 140;
 
 export function bodyLines(screen: Screen, view: View): readonly string[] {
   const { state } = view;
@@ -38,14 +42,22 @@ function listLines(screen: Screen, view: View, height: number): readonly string[
   const list = screen.list(view);
   const { theme, width } = view;
   const titled = (about: string) => ends(titleOf(screen, view), theme.paint("dim", about), width);
+  if (list.size > 0 && list.columns.length === 0) return textLines(list, view, height, titled);
+  if (width >= BOXED) return panels(screen, view, list, height);
+  const lines = [titled(aboutList(list, view)), ...rowLines(screen, view, list, height - 1)];
+  return list.size === 0 ? lines : [...lines, ...below(screen, view, list, height - lines.length)];
+}
+
+/** The heading and the visible rows, or why there are none. */
+function rowLines(screen: Screen, view: View, list: ScreenList, height: number): readonly string[] {
+  const { theme, width } = view;
   if (list.size === 0) {
     const why =
       view.state.filter === "" ? screen.empty(view) : "Nothing has this text in it. Esc shows all.";
     const words = wrapped(why, width - 4).map((line) => theme.paint("dim", `  ${line}`));
-    return [titled(aboutList(list, view)), "", ...words];
+    return ["", ...words];
   }
-  if (list.columns.length === 0) return textLines(list, view, height, titled);
-  const room = Math.max(1, height - 2);
+  const room = Math.max(1, height - 1);
   const chosen = chosenIndex(view.state, list);
   const from = windowStart(chosen, list.size, room);
   const { heading = "", rows } = list.lay(from, room, width - 2);
@@ -53,8 +65,38 @@ function listLines(screen: Screen, view: View, height: number): readonly string[
     if (from + index !== chosen) return `  ${row}`;
     return theme.paint("selected", fit(`${theme.unicode ? "▌" : ">"} ${row}`, width));
   });
-  const lines = [titled(aboutList(list, view)), `  ${heading}`, ...marked];
-  return [...lines, ...below(screen, view, list.idAt(chosen), height - lines.length)];
+  return [`  ${heading}`, ...marked];
+}
+
+/** The list in a panel; its chosen row from close in another one, beside it where there is room. */
+function panels(screen: Screen, view: View, list: ScreenList, height: number): readonly string[] {
+  const { theme, width } = view;
+  const id = list.idAt(chosenIndex(view.state, list));
+  const closeUp = (room: BoxSize): BoxContent | undefined => {
+    if (id === undefined || !screen.preview || height < LEAST) return undefined;
+    const inner = { ...view, width: room.width - 4, height: room.height - 2 };
+    const [title = "", next = "", ...more] = screen.preview(inner, id);
+    const lines = next.trim() === "" ? more : [next, ...more];
+    return title === "" ? undefined : { title, lines: lines.map((line) => ` ${line}`) };
+  };
+  const listPanel = (size: BoxSize) => {
+    const inner = { ...view, width: size.width - 2 };
+    const lines = rowLines(screen, inner, list, size.height - 2);
+    const fact = aboutList(list, view);
+    return boxed({ title: titleOf(screen, view), fact, lines, hasFocus: true }, size, theme);
+  };
+  if (width >= BESIDE) {
+    const right = { width: Math.floor(width * 0.42), height };
+    const panel = closeUp(right);
+    if (panel === undefined) return listPanel({ width, height });
+    return beside(listPanel({ width: width - right.width, height }), boxed(panel, right, theme));
+  }
+  const upper = Math.min(height, list.size + 3);
+  const lower = { width, height: height - upper };
+  const panel = lower.height < WORTHWHILE ? undefined : closeUp(lower);
+  return panel === undefined
+    ? listPanel({ width, height })
+    : [...listPanel({ width, height: upper }), ...boxed(panel, lower, theme)];
 }
 
 /** What is read and not chosen from: it moves line by line. */
@@ -68,17 +110,13 @@ function textLines(
   const from = Math.max(0, Math.min(chosenIndex(state, list), list.size - room));
   const { rows } = list.lay(from, room, width);
   const where = list.size > room ? linesFrom(from, room, list.size) : "";
-  const about = state.filter === "" ? where : aboutList(list, { state });
+  const about = state.filter === "" ? where : aboutList(list, { state, width });
   return [titled(about), ...rows];
 }
 
 /** The chosen row from close, where there is room for it. */
-function below(
-  screen: Screen,
-  view: View,
-  id: string | undefined,
-  left: number,
-): readonly string[] {
+function below(screen: Screen, view: View, list: ScreenList, left: number): readonly string[] {
+  const id = list.idAt(chosenIndex(view.state, list));
   if (id === undefined || left < WORTHWHILE || !screen.preview) return [];
   const room = left - 2;
   const lines = screen.preview({ ...view, height: room }, id);
@@ -103,11 +141,14 @@ function windowStart(chosen: number, size: number, room: number): number {
   return Math.max(0, Math.min(chosen - Math.floor(room / 2), size - room));
 }
 
-function aboutList(list: ScreenList, { state }: Pick<View, "state">): string {
+function aboutList(list: ScreenList, { state, width }: Pick<View, "state" | "width">): string {
   const { filter, sort, reverse } = state;
+  const at = width >= BOXED && list.size > 0 ? `${chosenIndex(state, list) + 1} of ` : "";
   const column = sort === undefined ? undefined : list.columns[sort];
   return [
-    filter === "" ? `${list.size}` : `${list.size} of ${list.total} with "${filter}"`,
+    filter === ""
+      ? `${at}${list.size}`
+      : `${at || `${list.size} of `}${at ? list.size : list.total} with "${filter}"`,
     ...(column === undefined ? [] : [`by ${column.toLowerCase()}`]),
     ...(reverse ? ["reversed"] : []),
   ].join(", ");

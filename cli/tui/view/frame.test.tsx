@@ -72,7 +72,7 @@ test("every screen and size is drawn also while nothing is known", (t) => {
 test("the overview has alerts on top, then the daemon, a row a plugin and what happened", (t) => {
   t.is(
     seen("overview", { height: 22 }),
-    `reeve 0.1.0  ● running                                                       gen 12  up 3d  pid 4711
+    `reeve 0.1.0  ● running  ✗ 1 failing · ▲ 1 to look at                         gen 12  up 3d  pid 4711
 [1 Overview] 2 Hooks  3 Updates  4 Firewall  5 Settings  6 Plugins  7 Config  8 Logs
 ✗ weather is quarantined: The station does not answer (release it on screen 6)
 ▲ 2 runs failed in 5 minutes, the latest of hook.deploy
@@ -86,10 +86,10 @@ hooks    ● running      healthy    0.7/s          ▁▃▅█      3         
 weather  ✗ quarantined  failed     0.0/s                              0    20 MiB  The station does…
 
 Last events                                                                                        3
-  TIME      FROM      WHAT              DATA
-▌ 14:00:43  hooks     hook.finished     hook=deploy state=failed
-  14:00:42  hooks     run.started       id=r-0003
-  14:00:41  hooks     config.reloaded   generation=12
+  TIME      FROM      WHAT HAPPENED
+▌ 14:00:43  hooks     ✗ deploy failed
+  14:00:42  hooks     ● hook.build runs
+  14:00:41  hooks     ◆ generation 12 runs
 
 
 
@@ -138,10 +138,15 @@ const contents: ReadonlyArray<readonly [string, string, readonly RegExp[]]> = [
     "logs",
     seen("logs"),
     [
-      /▌.*weather +error +The station does not answer\. attempt=3/,
-      /weather +warn +rain is coming/,
-      /hooks +run\.started/,
+      /▌.*weather +✗ The station does not answer\. attempt=3/,
+      /weather +▲ rain is coming/,
+      /hooks +● hook\.build runs/,
     ],
+  ],
+  [
+    "events with their data",
+    seen("logs", { ui: withState(firstUi("logs", false), { raw: true }) }),
+    [/weather +error +The station/, /hooks +hook\.finished +hook=deploy state=failed/],
   ],
   [
     "what no plugin looks after",
@@ -236,7 +241,7 @@ test("where there are few lines the plugins stay, and figures of the process go"
   const small = seen("overview", { width: 60, height: 15 });
   t.regex(small, /weather is quarantined.*\n▲ 2 runs/);
   t.regex(small, /generation 12, 2m ago, 0\.7\/s events/);
-  t.regex(small, /hooks +● running[\s\S]*weather +✗ quarantined[\s\S]*hook\.finished/);
+  t.regex(small, /hooks +● running[\s\S]*weather +✗ quarantined[\s\S]*deploy failed/);
   t.notRegex(small, /process/);
 });
 
@@ -269,6 +274,18 @@ test("a narrow terminal loses columns, not rows; one that is too small says so",
   t.notRegex(narrow, /ALLOWED/);
   t.regex(narrow, /\[2 Hook\]/);
   t.regex(seen("hooks", { width: 30, height: 5 }), /Too small: 30x5/);
+});
+
+test("a wide terminal has the list in a panel with its place in it, and the details beside it", (t) => {
+  const wide = seen("plugins", { width: 160, height: 30 });
+  t.regex(wide, /┏━ Plugins ━+ 1 of \d+ ━┓╭─ Hooks {2}● running/);
+  t.regex(wide, /┃▌ hooks +running.*┃│/);
+  t.regex(wide, /┗━+┛╰─+╯\n/);
+  const middle = seen("plugins", { width: 120, height: 40 });
+  t.regex(middle, /┏━ Plugins ━+ 1 of \d+ ━┓\n[\s\S]*┗━+┛\n╭─ Hooks {2}● running/);
+  t.notRegex(seen("plugins", { width: 119, height: 40 }), /[┏╭]/);
+  const filtered = withState(firstUi("plugins", false), { filter: "weather" });
+  t.regex(seen("plugins", { ui: filtered, width: 120 }), /━ 1 of \d+ with "weather" ━┓/);
 });
 
 test("without Unicode every character is ASCII", (t) => {

@@ -4,6 +4,7 @@ import type { Screens, View } from "../../plugin-api/screen.js";
 import { oneLine } from "../../print/text.js";
 import { duration } from "../../print/units.js";
 import type { Model } from "../model/model.js";
+import { alertsOf } from "../screens/alerts.js";
 import { screenOf, viewOf } from "../screens/all.js";
 import { stateOf, type Ui } from "../ui/ui.js";
 import { toAscii } from "./ascii.js";
@@ -94,7 +95,8 @@ function middle(
   return shown.map((line) => theme.paint("dim", stripVTControlCharacters(line)));
 }
 
-function titleLine({ status, now }: Model, ui: Ui, theme: Theme, width: number): string {
+function titleLine(model: Model, ui: Ui, theme: Theme, width: number): string {
+  const { status, now } = model;
   if (status === undefined) return theme.paint("bold", "reeve");
   const { version, state, startedAt, generation, pid } = status;
   const left = `${theme.paint("bold", `reeve ${oneLine(version)}`)}  ${stateText(theme, state)}`;
@@ -107,7 +109,21 @@ function titleLine({ status, now }: Model, ui: Ui, theme: Theme, width: number):
     `up ${duration(Math.floor((now - startedAt) / 1000) * 1000)}`,
     `pid ${pid}`,
   ];
-  return ends(left, facts.join("  "), width);
+  const right = facts.join("  ");
+  const judged = `${left}  ${verdictText(model, theme)}`.trimEnd();
+  return ends(widthOf(judged) + widthOf(right) < width ? judged : left, right, width);
+}
+
+/** Whether all is well, on every screen. */
+function verdictText(model: Model, { paint }: Theme): string {
+  const severities = alertsOf(model).map(({ severity }) => severity);
+  if (severities.length === 0) return paint("ok", "✓ all is well");
+  const failing = severities.filter((severity) => severity === "error").length;
+  const others = severities.length - failing;
+  return [
+    ...(failing > 0 ? [paint("fail", `✗ ${failing} failing`)] : []),
+    ...(others > 0 ? [paint("warn", `▲ ${others} to look at`)] : []),
+  ].join(" · ");
 }
 
 /** As many words as there is room for: all, short ones, or only the one that is open. */

@@ -132,7 +132,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
       const started = await submitRun(order, context);
       this.#cancels.set(started.id, cancel);
       this.#accepted(started, from);
-      return { id: started.id, finished: this.#follow(started) };
+      return { id: started.id, finished: this.#follow(started, from) };
     } catch (thrown) {
       this.#gauge();
       return notRecorded(thrown);
@@ -188,7 +188,8 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
       isResumed: true,
     };
     this.#cancels.set(run.id, cancel);
-    await this.#follow({ id: run.id, finished: completeRun(run, order, context) });
+    const finished = completeRun(run, order, context);
+    await this.#follow({ id: run.id, finished }, record.trigger);
   }
 
   /** Leaves waiting runs to the next daemon. */
@@ -246,8 +247,8 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     return this.#block.label ?? "";
   }
 
-  #follow(started: SubmittedRun): Promise<Finished> {
-    const finished = started.finished.then((end) => this.#ended(started, end));
+  #follow(started: SubmittedRun, trigger: string | undefined): Promise<Finished> {
+    const finished = started.finished.then((end) => this.#ended(started.id, trigger, end));
     this.#open.add(finished);
     return finished.finally(() => this.#open.delete(finished));
   }
@@ -258,7 +259,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     this.#emit("triggered", { run: id, trigger });
   }
 
-  #ended({ id }: SubmittedRun, finished: Finished): Finished {
+  #ended(id: string, trigger: string | undefined, finished: Finished): Finished {
     this.#cancels.delete(id);
     const { context, metrics } = this.#tools;
     const { state, duration, exitCode, reason, started, lost } = finished;
@@ -273,9 +274,8 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     this.statistics.ended({ at: context.clock.now(), state });
     metrics.runs.add(1, { hook: this.#metricName, state });
     this.#emit("finished", {
-      run: id,
-      state,
-      duration: Math.round(duration),
+      ...{ run: id, state, duration: Math.round(duration) },
+      ...(trigger === undefined ? {} : { trigger }),
       ...(exitCode === undefined ? {} : { exitCode }),
       ...(reason === undefined ? {} : { reason }),
     });
@@ -283,14 +283,12 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   }
 
   #failed(run: string, state: string, reason: string | undefined): void {
-    this.statistics.count("failures", this.#tools.context.clock.now());
-    if (state === "timed_out") this.statistics.count("timeouts", this.#tools.context.clock.now());
-    this.#tools.context.log.warn(`A ${this.#block.kind}'s command failed`, {
-      [this.#block.kind]: this.#name,
-      run,
-      state,
-      reason,
-    });
+    const { context } = this.#tools;
+    this.statistics.count("failures", context.clock.now());
+    if (state === "timed_out") this.statistics.count("timeouts", context.clock.now());
+    const { kind } = this.#block;
+    const fields = { [kind]: this.#name, run, state, reason };
+    context.log.warn(`A ${kind}'s command failed`, fields);
   }
 
   #gauge(): void {
