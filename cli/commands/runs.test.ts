@@ -178,3 +178,23 @@ test("following one run prints its output as it comes, each byte once, and how i
   );
   t.is(stdout.split("one\n").length, 2);
 });
+
+test("--format html is a page on standard output, of what the other options choose", async (t) => {
+  const words = ["runs", "--limit", "5", "--format", "html"];
+  const { code, stdout, stderr, requests } = await runAgainst(t, words, {
+    "GET /v1/runs": () => ({ runs: [{ ...runSummary, trigger: "<b>" }] }),
+  });
+  t.deepEqual(
+    { code, stderr, requests },
+    { code: 0, stderr: "", requests: ["GET /v1/runs?limit=5"] },
+  );
+  t.regex(stdout, /^<!doctype html>[\s\S]*hook\.deploy[\s\S]*&#60;b&#62;[\s\S]*<\/html>\n$/);
+});
+
+for (const more of [["r-0001"], ["--follow"], ["--json"]]) {
+  test(`--format html does not go with ${more.join(" ")}`, async (t) => {
+    const { code, stderr } = await runAgainst(t, ["runs", "--format", "html", ...more], {});
+    t.is(code, 64);
+    t.regex(stderr, /--format html is for a list of runs/);
+  });
+}

@@ -17,6 +17,7 @@ const options = {
   before: text("ID", "only runs older than this"),
   trace: text("ID", "only this run and those that followed it, of the newest 1000"),
   follow: flag("follow: with an ID until that run ends, else until interrupted", { short: "f" }),
+  format: choice(["text", "html"], "a table, or a page in one file", { fallback: "text" }),
   ...controlOptions,
 };
 
@@ -37,11 +38,18 @@ export const command = defineCommand({
     { command: "reeve runs --hook deploy --state failed", does: "lists failures of one hook" },
     { command: "reeve runs --host web-2", does: "lists runs of another host" },
     { command: "reeve runs 06jz4x8w2h0000tq4c1p", does: "shows one run with its output" },
+    { command: "reeve runs --limit 200 --format html > runs.html", does: "writes a page" },
     { command: "reeve runs --follow", does: "prints runs as they start and end" },
   ],
   exits: { [Exit.findings]: "there is no such run", ...controlExits },
   async run(call) {
     const [id] = call.arguments;
+    const { format, follow, json } = call.options;
+    if (format === "html" && (id !== undefined || follow || json)) {
+      throw new Failure(Exit.usage, "--format html is for a list of runs", {
+        help: "Leave out the ID, --follow and --json.",
+      });
+    }
     const control = connect(call.options);
     await (id === undefined ? listed(control, call) : single(control, id, call));
     return Exit.ok;
@@ -59,6 +67,10 @@ async function listed(control: Control, { options, output, signal }: RunsCall): 
       : await chainOf(control, query, options.trace);
   if (options.json) return output.json(list);
   if (list.unseen !== undefined) output.err.line(list.unseen);
+  if (options.format === "html") {
+    const { runsPage } = await import("../print/runs-page.js");
+    return output.out.write(runsPage(list.runs, Date.now()));
+  }
   if (list.runs.length === 0) return output.err.line("No runs.");
   writeTable(output.out, runColumns(output.out, Date.now(), list.runs), list.runs);
   if (list.next !== undefined && output.out.isTerminal) {
