@@ -74,11 +74,11 @@ test("a hook belongs to the server it names, else to the one called `default`", 
 test("ambiguous and dangerous servers are reported", async (t) => {
   const at = await startFixture(t, SERVER);
   const two = (listen: string) =>
-    `hook_server "a" { listen = "127.0.0.1:1" }\nhook_server "b" { listen = "${listen}" }\n`;
-  t.deepEqual(await at.edit(two("127.0.0.1:2") + hook("x", 'run = ["true"]')), [
+    `hook_server "a" { listen = "127.0.0.1:20001" }\nhook_server "b" { listen = "${listen}" }\n`;
+  t.deepEqual(await at.edit(two("127.0.0.1:20002") + hook("x", 'run = ["true"]')), [
     "there are several hook servers, and this hook names none",
   ]);
-  t.deepEqual(await at.edit(two("127.0.0.1:1")), [
+  t.deepEqual(await at.edit(two("127.0.0.1:20001")), [
     "`hook_server.a` has the same address and prefix",
   ]);
   t.deepEqual(
