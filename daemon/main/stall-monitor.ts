@@ -12,7 +12,7 @@ export interface StallMonitorOptions {
 
 /**
  * Logs each stall when it is over, with its duration and the processor time that the thread used in it: much means that code ran, little that
- * it waited for a file or that the machine had no time. systemd's watchdog ends a stall that lasts. Returns the way to stop it.
+ * it waited for a file, was stopped or that the machine had no time. systemd's watchdog ends a stall that lasts. Returns the way to stop it.
  */
 export function monitorStalls(options: StallMonitorOptions): () => void {
   const { log, metrics, interval = 500, threshold = 2_000 } = options;
@@ -28,10 +28,11 @@ export function monitorStalls(options: StallMonitorOptions): () => void {
     const usedNow = processorTime();
     if (late >= threshold) {
       blocked.add(late / 1000);
-      log.warn("The event loop was blocked: nothing was served meanwhile", {
-        milliseconds: Math.round(late),
-        processor: Math.round(usedNow - used),
-      });
+      const processor = usedNow - used;
+      const fields = { milliseconds: Math.round(late), processor: Math.round(processor) };
+      if (processor >= late / 4) {
+        log.warn("The event loop was blocked: nothing was served meanwhile", fields);
+      } else log.info("The event loop did not run: the process was stopped or waited", fields);
     }
     looked = now;
     used = usedNow;
