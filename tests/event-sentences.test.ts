@@ -8,7 +8,7 @@ import { isShipped, sourceFiles } from "./source-files.js";
 const TYPES = /\bemit\(\s*(?:\w+ \? )?"([a-z_]+\.[a-z_]+)"(?: : "([a-z_]+\.[a-z_]+)")?/g;
 /** Made of two parts. */
 const COMPOSED = [
-  ...["hook", "schedule", "task"].flatMap((kind) =>
+  ...["hook", "schedule", "watch", "task"].flatMap((kind) =>
     ["triggered", "resumed", "finished"].map((what) => `${kind}.${what}`),
   ),
   ...["condition.raised", "condition.cleared"],

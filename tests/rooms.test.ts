@@ -68,6 +68,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
       ["evidence/", "(decide|blocks|telemetry|evidence)/"],
       ["(runs|telemetry)/", "(decide|blocks|evidence|telemetry|runs)/"],
       ["schedules/", "(decide|blocks|evidence|telemetry|runs|schedules)/"],
+      ["watches/", "(decide|blocks|evidence|telemetry|runs|watches)/"],
       ["notices/", "(decide|blocks|evidence|telemetry|runs|notices)/"],
       ["tasks/", "(decide|blocks|evidence|telemetry|runs|tasks)/"],
       ["server/", "(decide|blocks|evidence|runs|telemetry|server)/"],
@@ -75,7 +76,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
       ["webhook/", "(compat|runs|server|webhook)/"],
       [
         "control/",
-        "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks|schedules|tasks|control)/|assign\\.",
+        "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks|schedules|watches|tasks|control)/|assign\\.",
       ],
       ["cli/", "(compat|control|evidence|cli)/|offline\\."],
       ["(assign|codes|inspect|instance|offline|plugin)\\.", ""],

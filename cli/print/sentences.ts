@@ -59,7 +59,13 @@ const generationOf = ({ generation }: EventData): string => `generation ${words(
 const pullOf = ({ repo, number: pull }: EventData): string => `${words(repo)} #${words(pull)}`;
 
 const TEMPLATES: Readonly<Record<string, Template>> = {
-  ...{ ...runTemplates("hook"), ...runTemplates("schedule"), ...runTemplates("task") },
+  ...{ ...runTemplates("hook"), ...runTemplates("schedule") },
+  ...{ ...runTemplates("watch"), ...runTemplates("task") },
+  "watch.loop": ({ watch, path }) => [
+    "warning",
+    watch,
+    `runs once a minute: its command changes ${words(path)}`,
+  ],
   "hook.rejected": ({ hook, status, reason, detail, trigger }) => [
     "denied",
     hook,

@@ -13,8 +13,12 @@ export interface Files {
 export interface WatchOptions {
   /** Milliseconds of quiet before reading. @default 150 */
   readonly applyFiles?: number;
+  /** Milliseconds after which a stream of changes is read though it goes on. @default 20 × `applyFiles`, at least 1 s */
+  readonly maxWait?: number;
   /** Bytes; larger files are listed with an error instead of content. @default 8 MiB */
   readonly maxBytes?: number;
+  /** False: files come with `size` and without content, and larger ones are compared by inode, size and times. @default true */
+  readonly contents?: boolean;
 }
 export interface FileSet {
   /** In the order of their paths. */
@@ -25,6 +29,8 @@ export interface WatchedFile {
   /** SHA-256 of the content, hexadecimal. */
   readonly hash: string;
   readonly content: Uint8Array;
+  /** Bytes; with `contents: false`. */
+  readonly size?: number;
   /** Instead of content: `not found`, `is a directory`, `permission denied`, `larger than 8 MiB`. */
   readonly error?: string;
 }

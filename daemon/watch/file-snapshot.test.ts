@@ -19,7 +19,7 @@ import { readBlocking, sameSet } from "./read-files.js";
 import { StableWatcher } from "./stable-watcher.js";
 import { pollStats } from "./stat-poll.js";
 
-const MAX = 1024;
+const MAX = { maxBytes: 1024 };
 type Touch = readonly string[] | "everything";
 
 /** After the look, `change` is made and the watches tell of `happened`. */
@@ -103,7 +103,7 @@ test("one that was just written is not believed: it may be written again within 
   const path = join(at, "a.x");
   const sure = Array.from({ length: 20 }, (_, index) => {
     writeFileSync(path, String(index));
-    return readBlocking(path, MAX).isSure;
+    return readBlocking(path, MAX.maxBytes).isSure;
   });
   t.true(sure.includes(false));
 });
@@ -178,7 +178,7 @@ test("whatever is done, in the end what was told is what is there", async (t) =>
       log: recordingLog(),
       clock: unglancing,
       quietTime: 10,
-      maxBytes: MAX,
+      ...MAX,
       changed: (set) => {
         changes = set;
       },

@@ -11,7 +11,13 @@ import {
   pathIn,
   type Reach,
 } from "./glob-walk.js";
-import { type FileRead, type ReadRequest, readAll, sameStamp } from "./read-files.js";
+import {
+  type FileRead,
+  type ReadLimits,
+  type ReadRequest,
+  readAll,
+  sameStamp,
+} from "./read-files.js";
 import { type PathKinds, symlinkChain } from "./symlink-chain.js";
 
 export interface FileSnapshot {
@@ -36,14 +42,14 @@ export interface FileSnapshot {
  */
 export async function takeSnapshot(
   wanted: readonly string[],
-  maxBytes: number,
+  limits: ReadLimits,
   before?: FileSnapshot,
   there?: readonly MatchedFiles[],
 ): Promise<FileSnapshot> {
   const reached = await collectFiles(wanted, there);
   const { near } = reached;
   const files = inOrder(reached, before);
-  const readings = await readAll(files, near, maxBytes);
+  const readings = await readAll(files, near, limits);
   const indexes = new Map<string, Map<string, number>>();
   for (let index = 0; index < files.length; index += 1) {
     const { directory, name } = files[index] as ReadRequest & Named;
@@ -145,7 +151,7 @@ export function unverifiedFiles({ indexes, readings, near }: FileSnapshot): Stal
 export async function refreshSnapshot(
   look: FileSnapshot,
   touched: StaleFiles,
-  maxBytes: number,
+  limits: ReadLimits,
 ): Promise<FileSnapshot> {
   const indexes: number[] = [];
   const wanted: ReadRequest[] = [];
@@ -156,7 +162,7 @@ export async function refreshSnapshot(
       wanted.push({ path, directory, isFile: error === undefined });
     }
   }
-  const again = await readAll(wanted, look.near, maxBytes);
+  const again = await readAll(wanted, look.near, limits);
   const news = again.filter((now, at) => !isSameReading(now, look.readings[indexes[at] as number]));
   if (news.length === 0) return look;
   const readings = look.readings.slice();

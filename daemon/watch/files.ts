@@ -17,7 +17,12 @@ export function createFileService(options: {
 
   async function watch(
     patterns: readonly string[],
-    { applyFiles: settle = DEFAULT_QUIET_TIME, maxBytes = DEFAULT_MAX_BYTES }: WatchOptions,
+    {
+      applyFiles: quietTime = DEFAULT_QUIET_TIME,
+      maxBytes = DEFAULT_MAX_BYTES,
+      maxWait,
+      contents,
+    }: WatchOptions,
     changed: (files: FileSet) => void,
   ): Promise<Watch> {
     const relative = patterns.find((pattern) => !isAbsolute(pattern));
@@ -26,7 +31,8 @@ export function createFileService(options: {
         help: "Resolve it against the directory of the configuration.",
       });
     }
-    const watching = new StableWatcher({ ...options, quietTime: settle, maxBytes, changed });
+    const limits = { maxBytes, maxWait, contents };
+    const watching = new StableWatcher({ ...options, ...limits, quietTime, changed });
     open.add(watching);
     const close = async (): Promise<void> => {
       open.delete(watching);

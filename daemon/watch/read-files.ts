@@ -126,6 +126,13 @@ function sizeText(bytes: number): string {
   return `${value} ${units[unit]}`;
 }
 
+export interface ReadLimits {
+  /** Of one file. */
+  readonly maxBytes: number;
+  /** Whether contents are kept. @default true */
+  readonly contents?: boolean | undefined;
+}
+
 /** A file to read, and its last read. */
 export interface ReadRequest {
   readonly path: string;
@@ -137,25 +144,38 @@ export interface ReadRequest {
 
 /**
  * Reads files, in the given order. Unchanged files are not read again. `near` are directories on local file systems;
- * `maxBytes` limits each file.
  */
 export async function readAll(
   files: readonly ReadRequest[],
   near: ReadonlySet<string>,
-  maxBytes: number,
+  { maxBytes, contents: keeps = true }: ReadLimits,
 ): Promise<readonly FileRead[]> {
   const readings = new Array<FileRead>(files.length);
   const contents = new Map<string, FileRead["file"]>();
+  const kept = (reading: FileRead): FileRead =>
+    keeps ? shared(reading, contents) : withoutContent(reading);
   await forEachFile(files, near, {
     once: ({ path, isFile, before }, index) => {
       const isSame = before?.isSure && sameStamp(before.stamp, stampNow(path));
-      readings[index] = isSame ? before : shared(readBlocking(path, maxBytes, isFile), contents);
+      readings[index] = isSame ? before : kept(readBlocking(path, maxBytes, isFile));
     },
     leisure: async ({ path }, index) => {
-      readings[index] = shared(await readAsync(path, maxBytes), contents);
+      readings[index] = kept(await readAsync(path, maxBytes));
     },
   });
   return readings;
+}
+
+function withoutContent(reading: FileRead): FileRead {
+  const { file, stamp } = reading;
+  if (stamp === undefined) return reading;
+  const { path, hash: digest, error } = file;
+  const { size, inode, modified, changed } = stamp;
+  if (error === undefined)
+    return { ...reading, file: { path, hash: digest, content: NOTHING, size } };
+  if (!error.startsWith("larger")) return reading;
+  const identity = [inode, size, modified, changed].join(":");
+  return { ...reading, file: { path, hash: identity, content: NOTHING, size } };
 }
 
 /** Shares the content of equal files. */

@@ -18,16 +18,16 @@ import {
   unverifiedFiles,
 } from "./file-snapshot.js";
 import { GitIdle, type Hold } from "./git-idle.js";
-import { sameSet } from "./read-files.js";
+import { type ReadLimits, sameSet } from "./read-files.js";
 import { pollStats } from "./stat-poll.js";
 
-export interface StableWatcherOptions {
+export interface StableWatcherOptions extends ReadLimits {
   readonly log: Log;
   readonly clock: Clock;
   /** Milliseconds of quiet before reading. */
   readonly quietTime: number;
-  /** Bytes of one file. */
-  readonly maxBytes: number;
+  /** Milliseconds after which changes are read though they go on. @default 20 × `quietTime`, at least 1 s */
+  readonly maxWait?: number | undefined;
   /** Called with the whole set whenever it changes. */
   readonly changed: (files: FileSet) => void;
   /** Watches one directory. @default by the system's notifications */
@@ -106,7 +106,7 @@ export class StableWatcher {
   async watch(wanted: readonly string[]): Promise<FileSet> {
     this.#watch(wanted);
     const found = await this.#directoryWatches.aim(wanted);
-    const snapshot = await takeSnapshot(wanted, this.#options.maxBytes, undefined, found);
+    const snapshot = await takeSnapshot(wanted, this.#options, undefined, found);
     if (wanted === this.#wanted) this.#snapshot = snapshot;
     this.#last = snapshot.set;
     return snapshot.set;
@@ -185,7 +185,8 @@ export class StableWatcher {
     const { signal } = this.#closing;
     let since = clock.now();
     for (;;) {
-      const deadline = since + Math.max(times.patience, 20 * this.#quietTime);
+      const { maxWait = Math.max(times.patience, 20 * this.#quietTime) } = this.#options;
+      const deadline = since + maxWait;
       const between = Math.min(times.betweenReads, this.#quietTime / 2);
       const quiet = await this.#changeSignal.quiet(this.#quietTime - between, deadline, signal);
       const changedPaths = this.#changedPaths;
@@ -283,13 +284,12 @@ export class StableWatcher {
 
   /** Reads the files that may have changed. */
   async #read(changedPaths: ChangedPaths): Promise<FileSet> {
-    const { maxBytes } = this.#options;
     const wanted = this.#wanted;
     const known = this.#snapshot;
     const paths = known && (await staleFiles(known, changedPaths));
     const snapshot = paths
-      ? await refreshSnapshot(known, paths, maxBytes)
-      : await takeSnapshot(wanted, maxBytes, known, await this.#directoryWatches.aim(wanted));
+      ? await refreshSnapshot(known, paths, this.#options)
+      : await takeSnapshot(wanted, this.#options, known, await this.#directoryWatches.aim(wanted));
     if (wanted === this.#wanted) this.#snapshot = snapshot;
     return snapshot.set;
   }
@@ -299,7 +299,7 @@ export class StableWatcher {
     const known = this.#snapshot;
     if (!known || !changedPaths.everywhere || this.#directoryWatches.unwatchable)
       return this.#read(changedPaths);
-    const snapshot = await refreshSnapshot(known, unverifiedFiles(known), this.#options.maxBytes);
+    const snapshot = await refreshSnapshot(known, unverifiedFiles(known), this.#options);
     if (this.#snapshot === known) this.#snapshot = snapshot;
     return snapshot.set;
   }

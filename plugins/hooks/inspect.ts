@@ -19,6 +19,7 @@ import { commandBlockOf } from "./schedules/command-block.js";
 import type { HookServerSettings } from "./server/hook-server.js";
 import { cycleOf, DEEPEST, depthOf } from "./tasks/cycles.js";
 import { commandBlockOf as taskCommandOf } from "./tasks/task-runner.js";
+import { commandBlockOf as watchCommandOf } from "./watches/watch-runner.js";
 
 type Report = ConfigurationCheck["report"];
 
@@ -47,7 +48,12 @@ export async function inspect(
     ...blocks.hook_server.map((server) => inspectServer(server, report)),
     ...blocks.hooks_file.map((file) => inspectHooksFile(file, report)),
     inspectPrograms(
-      [...blocks.hook, ...blocks.schedule.map(commandBlockOf), ...blocks.task.map(taskCommandOf)],
+      [
+        ...blocks.hook,
+        ...blocks.schedule.map(commandBlockOf),
+        ...blocks.watch.map(watchCommandOf),
+        ...blocks.task.map(taskCommandOf),
+      ],
       directory,
       report,
     ),

@@ -33,6 +33,8 @@ import {
 } from "./telemetry/metrics.js";
 import { hooksPanel } from "./telemetry/panels.js";
 import { StatisticsStore } from "./telemetry/statistics-store.js";
+import { watchesPanel } from "./watches/summary.js";
+import { WatchRunner } from "./watches/watch-runner.js";
 
 export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #context: PluginContext;
@@ -47,6 +49,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #files: HooksFiles;
   readonly #recovery: RunRecovery;
   readonly #scheduler: ScheduleRunner;
+  readonly #watches: WatchRunner;
   readonly #tasks: TaskRunner;
   readonly #notices: Notices;
   #tickets: Tickets | undefined;
@@ -67,6 +70,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       declareScheduleMetrics(context.metrics),
       (runtime) => this.#takeLeave(runtime),
     );
+    this.#watches = new WatchRunner(this.#tools, (runtime) => this.#takeLeave(runtime));
     this.#recovery = new RunRecovery(context, (run) => this.#ownerOf(run));
     context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
@@ -88,6 +92,8 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       runs,
       schedules: () => this.#scheduler.schedules,
       startSchedule: (block) => this.#scheduler.startNow(block),
+      watches: () => this.#watches.watches,
+      startWatch: (block) => this.#watches.startNow(block),
       tasks: () => this.#tasks.tasks,
       startTask: (task, given) => this.#tasks.trigger(task, given),
       now: () => clock.now(),
@@ -135,6 +141,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
         this.#notices.set(next.blocks.notify, next.blocks.ping);
         this.#tasks.set(next.blocks.task);
         this.#scheduler.set(next.blocks.schedule);
+        this.#watches.set(next.blocks.watch);
         this.#recovery.begin();
       },
       abort: async () => {
@@ -147,7 +154,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   async stop(reason: StopReason, signal: AbortSignal): Promise<void> {
     for (const server of this.servers) server.stopping = true;
     this.#recovery.end();
-    await this.#scheduler.end();
+    await Promise.all([this.#scheduler.end(), this.#watches.end()]);
     if (reason !== "removed") for (const hook of this.#busy) hook.leave();
     if (signal.aborted) this.#cutOff();
     signal.addEventListener("abort", this.#cutOff, { once: true });
@@ -165,7 +172,12 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 
   get #owners(): ReadonlyArray<HookRuntime<CommandBlock>> {
-    return [...this.hooks, ...this.#scheduler.runtimes, ...this.#tasks.runtimes];
+    return [
+      ...this.hooks,
+      ...this.#scheduler.runtimes,
+      ...this.#watches.runtimes,
+      ...this.#tasks.runtimes,
+    ];
   }
 
   get #busy(): ReadonlyArray<HookRuntime<CommandBlock>> {
@@ -184,6 +196,8 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       const reason = `A hooks file is invalid; its previous hooks stay: ${problem}`;
       return { state: "degraded", reason };
     }
+    const { problem: unwatched } = this.#watches;
+    if (unwatched !== undefined) return { state: "degraded", reason: unwatched };
     const stuck = this.#owners.find(({ statistics }) => statistics.cannotStart !== undefined);
     if (!stuck) return { state: "healthy" };
     const reason = `Cannot start the command of the ${stuck.block.kind} "${stuck.block.label}": ${stuck.statistics.cannotStart}`;
@@ -196,6 +210,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     return [
       hooksPanel(this.hooks),
       ...(schedules.length === 0 ? [] : [schedulesPanel(schedules, now)]),
+      ...(this.#watches.watches.length === 0 ? [] : [watchesPanel(this.#watches.watches)]),
       ...(this.#tasks.tasks.length === 0 ? [] : [tasksPanel(this.#tasks.tasks)]),
     ];
   }

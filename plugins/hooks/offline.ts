@@ -17,4 +17,6 @@ export type {
   TaskList,
   TaskSummary,
   TriggerOutcome,
+  WatchList,
+  WatchSummary,
 } from "./evidence/api.js";

@@ -49,6 +49,7 @@ export async function configurationOf(
       hook: of("hook"),
       hooks_file: of("hooks_file"),
       schedule: of("schedule"),
+      watch: of("watch"),
       task: of("task"),
       notify: of("notify"),
       ping: of("ping"),

@@ -13,7 +13,8 @@ test("its examples are valid", async (t) => {
   t.true(examples.length >= 4);
   for (const example of examples) {
     const { blocks } = await configurationOf(example);
-    const written = [...blocks.hook, ...blocks.hooks_file, ...blocks.schedule, ...blocks.task];
+    const { hook, hooks_file, schedule, watch, task } = blocks;
+    const written = [...hook, ...hooks_file, ...schedule, ...watch, ...task];
     t.true(written.length > 0, example);
   }
 });
@@ -24,6 +25,7 @@ test("the examples in the blocks' own descriptions are valid", async (t) => {
     hook,
     hooks_file: file,
     schedule,
+    watch,
     task,
     notify,
     ping,
@@ -37,6 +39,7 @@ test("the examples in the blocks' own descriptions are valid", async (t) => {
     ...(hook.options.examples ?? []),
     ...(file.options.examples ?? []),
     ...(schedule.options.examples ?? []),
+    ...(watch.options.examples ?? []),
     ...(task.options.examples ?? []),
     ...(notify.options.examples ?? []),
     ...(ping.options.examples ?? []),

@@ -6,12 +6,14 @@ import { hooksFile } from "./hooks-file.js";
 import { notify, ping } from "./notify.js";
 import { schedule } from "./schedule.js";
 import { task } from "./task.js";
+import { watch } from "./watch.js";
 
 export const blocks = {
   hook_server: hookServer,
   hook,
   hooks_file: hooksFile,
   schedule,
+  watch,
   task,
   notify,
   ping,
@@ -21,6 +23,7 @@ type Blocks = Configuration<typeof blocks>["blocks"];
 export type HooksConfiguration = Configuration<typeof blocks>;
 export type HookBlock = Blocks["hook"][number];
 export type ScheduleBlock = Blocks["schedule"][number];
+export type WatchBlock = Blocks["watch"][number];
 export type TaskBlock = Blocks["task"][number];
 export type NotifyBlock = Blocks["notify"][number];
 export type PingBlock = Blocks["ping"][number];

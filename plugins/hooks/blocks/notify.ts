@@ -54,7 +54,10 @@ const url = () =>
 
 const of = () =>
   c
-    .list(c.union(c.ref("hook"), c.ref("schedule"), c.ref("task")), { minItems: 1, maxItems: 1000 })
+    .list(c.union(c.ref("hook"), c.ref("schedule"), c.ref("watch"), c.ref("task")), {
+      minItems: 1,
+      maxItems: 1000,
+    })
     .optional()
     .example("[schedule.backup]");
 

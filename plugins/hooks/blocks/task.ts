@@ -89,7 +89,7 @@ export const task = c.block({
   ],
   attrs: {
     after: c
-      .list(c.union(c.ref("hook"), c.ref("schedule"), c.ref("task")), {
+      .list(c.union(c.ref("hook"), c.ref("schedule"), c.ref("watch"), c.ref("task")), {
         maxItems: 100,
       })
       .default("[]")

@@ -15,6 +15,7 @@ export default defineCli({
   },
   groups: {
     schedule: { list: () => import("./schedule-list.js"), run: () => import("./schedule-run.js") },
+    watch: { list: () => import("./watch-list.js"), run: () => import("./watch-run.js") },
     task: { list: () => import("./task-list.js"), run: () => import("./task-run.js") },
   },
   screens: async () => [(await import("./screen.js")).hooks],

@@ -24,6 +24,13 @@ export const manifest: BuiltInCliManifest = {
         run: "run a schedule now",
       },
     },
+    watch: {
+      summary: "inspect and run watches",
+      commands: {
+        list: "list watches with their files",
+        run: "run a watch's command now",
+      },
+    },
     task: {
       summary: "inspect and run tasks",
       commands: {

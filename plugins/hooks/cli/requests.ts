@@ -17,6 +17,8 @@ import type {
   ScheduleSummary,
   TaskList,
   TaskSummary,
+  WatchList,
+  WatchSummary,
 } from "../offline.js";
 
 export const hookArgument = {
@@ -42,6 +44,11 @@ export const scheduleArgument = {
   summary: "the name of a schedule",
   complete: async (control: Control) => (await schedulesOf(control)).map(({ name }) => name),
 };
+export const watchArgument = {
+  name: "WATCH",
+  summary: "the name of a watch",
+  complete: async (control: Control) => (await watchesOf(control)).map(({ name }) => name),
+};
 export const taskArgument = {
   name: "TASK",
   summary: "the name of a task",
@@ -61,14 +68,17 @@ export const tasksOf = async (control: Control): Promise<readonly TaskSummary[]>
 export const schedulesOf = async (control: Control): Promise<readonly ScheduleSummary[]> =>
   (await control.find<ScheduleList>("/schedules"))?.schedules ?? [];
 
+export const watchesOf = async (control: Control): Promise<readonly WatchSummary[]> =>
+  (await control.find<WatchList>("/watches"))?.watches ?? [];
+
 interface Listed {
   readonly name: string;
   readonly subject: string;
 }
 
-/** The task or schedule that a name or a block key means. @throws Failure where there is none */
+/** The task, schedule or watch that a name or a block key means. @throws Failure where there is none */
 export function findListed<Found extends Listed>(
-  kind: "task" | "schedule",
+  kind: "task" | "schedule" | "watch",
   all: readonly Found[],
   written: string,
 ): Found {

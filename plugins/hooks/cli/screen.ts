@@ -1,4 +1,4 @@
-/** The dashboard screen: hooks, schedules and tasks with their numbers, runs with request and output. */
+/** The dashboard screen: hooks, schedules, watches and tasks with their numbers, runs with request and output. */
 import {
   bar,
   isOver,
@@ -27,12 +27,13 @@ import type { RunTrigger, TriggerOutcome } from "../evidence/api.js";
 import { evidenceLines, explainedLines, isAccepted } from "./text.js";
 
 const RUNS = 1;
-const TABS = ["Hooks", "Runs", "Schedules", "Tasks"] as const;
+const TABS = ["Hooks", "Runs", "Schedules", "Watches", "Tasks"] as const;
 /** The kind of the blocks of a tab, and its panel. */
 const TABLES = [
   { kind: "hook", panel: "hooks" },
   { kind: "hook", panel: "hooks" },
   { kind: "schedule", panel: "schedules" },
+  { kind: "watch", panel: "watches" },
   { kind: "task", panel: "tasks" },
 ] as const;
 const tableOf = ({ tab }: { readonly tab: number }) => TABLES[tab] ?? TABLES[0];
@@ -41,7 +42,7 @@ export const hooks: Screen = {
   id: "hooks",
   title: "Hooks",
   short: "Hook",
-  about: "how each hook, schedule and task does; their runs with requests and output",
+  about: "how each hook, schedule, watch and task does; their runs with requests and output",
   tabs: TABS,
   keys: [
     {
@@ -107,8 +108,8 @@ function evidenceOf({ request }: RunRecord, theme: Theme): readonly string[] {
 /** The name of a block, or of a hook of a file, in its key. */
 const nameOf = (subject: string): string =>
   subject
-    .replace(/^(hook|schedule|task)\.|^hooks_file\.[^/]*\//, "")
-    .replace(/^(?:hook|schedule|task)\["(.*)"\]$/, "$1");
+    .replace(/^(hook|schedule|watch|task)\.|^hooks_file\.[^/]*\//, "")
+    .replace(/^(?:hook|schedule|watch|task)\["(.*)"\]$/, "$1");
 
 const isOf = (
   { kind, subject }: RunSummary,

@@ -10,6 +10,8 @@ import type { HookServer } from "../server/hook-server.js";
 import { needsTokens } from "../server/token-verifier.js";
 import { taskSummary } from "../tasks/summary.js";
 import type { TaskRunner, TaskState } from "../tasks/task-runner.js";
+import { watchSummary } from "../watches/summary.js";
+import type { WatchRunner, WatchState } from "../watches/watch-runner.js";
 import { explained, type HookTarget, incomingOf, triggerManually } from "./manual-trigger.js";
 import { detailOf, summaryOf } from "./summary.js";
 
@@ -19,6 +21,8 @@ export interface HooksControl {
   readonly runs: Pick<Runs, "get">;
   readonly schedules: () => readonly ScheduleState[];
   readonly startSchedule: ScheduleRunner["startNow"];
+  readonly watches: () => readonly WatchState[];
+  readonly startWatch: WatchRunner["startNow"];
   readonly tasks: () => readonly TaskState[];
   readonly startTask: TaskRunner["trigger"];
   readonly now: () => number;
@@ -46,6 +50,8 @@ export const controlRoutes =
     runs,
     schedules,
     startSchedule,
+    watches,
+    startWatch,
     tasks,
     startTask,
     now,
@@ -90,6 +96,14 @@ export const controlRoutes =
         throw problem(409, "schedule_refused", started.refused);
       },
     );
+    app.get("/watches", () => ({ watches: watches().map(watchSummary) }));
+    app.post<{ Body: { watch: string } }>("/watch/run", async ({ body: { watch: name } }) => {
+      const watch = watches().find(({ block }) => block.label === name);
+      if (!watch) throw problem(404, "unknown_watch", `There is no watch "${name}" here.`);
+      const started = await startWatch(watch.block);
+      if ("run" in started) return started;
+      throw problem(409, "watch_refused", started.refused);
+    });
     app.get("/tasks", () => ({ tasks: tasks().map(taskSummary) }));
     app.post<{ Body: TaskRequest }>(
       "/task/run",

@@ -10,6 +10,8 @@
  * | `POST /v1/hooks/replay` with `{ run, dryRun }` | `TriggerOutcome`, 404, 409 if the stored request is incomplete |
  * | `POST /v1/hooks/cancel` with `{ run }` | `{ run, state }`, 404, 409 if the run has ended |
  * | `GET /v1/hooks/schedules` | `ScheduleList` |
+ * | `GET /v1/hooks/watches` | `WatchList` |
+ * | `POST /v1/hooks/watch/run` with `{ watch }` | `{ run }`, 404, 409 if one runs and one waits already |
  * | `POST /v1/hooks/schedule/run` with `{ schedule }` | `{ run }`, 404, 409 if `overlap` refuses it |
  * | `GET /v1/hooks/tasks` | `TaskList` |
  * | `POST /v1/hooks/task/run` with `TaskRequest` | `{ run }`, 404, 409 if the parameters or the queue refuse it |
@@ -125,6 +127,28 @@ export interface ScheduleSummary {
 
 export interface ScheduleList {
   readonly schedules: readonly ScheduleSummary[];
+}
+
+export interface WatchSummary {
+  readonly name: string;
+  /** The block's key: the `subject` of its runs. */
+  readonly subject: string;
+  /** The comment before its block. */
+  readonly doc?: string;
+  readonly paths: readonly string[];
+  /** Files that match now; absent until they have been read. */
+  readonly files?: number;
+  readonly running: number;
+  readonly waiting: number;
+  readonly runs: number;
+  readonly failures: number;
+  /** Why it does not work, or why its runs are held back. */
+  readonly problem?: string;
+  readonly lastRun?: { readonly at: number; readonly state: string };
+}
+
+export interface WatchList {
+  readonly watches: readonly WatchSummary[];
 }
 
 export interface TaskParameter {
