@@ -21,7 +21,7 @@ const shots = [
     "Overview",
     "Alerts, the daemon, one row per plugin, and the latest events.",
     ["1"],
-    /hook\.finished/,
+    /(succeeded|failed) in/,
   ],
   ["Hooks", "Statistics of each hook and the latest runs of the selected one.", ["2"], /report/],
   ["Runs of hooks", "`t` lists all runs. Enter on a hook lists its runs.", ["t"], /succeeded/],
@@ -93,7 +93,7 @@ const shots = [
     "Logs",
     "Events and logs of the daemon and its plugins. `/` filters, Space pauses.",
     ["8"],
-    /hook\./,
+    /triggered by/,
   ],
   ["Keys", "`?` on every screen. `:` opens the command palette.", ["?"], /move down/],
 ];
