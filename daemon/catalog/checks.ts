@@ -38,8 +38,8 @@ async function checkBlock(
     path: readonly string[],
   ) => {
     if (value === undefined || value === null) return;
-    const refusal = await attribute?.refusal(value);
-    if (refusal !== undefined) report(path, refusal);
+    const fault = await attribute?.fault(value);
+    if (fault !== undefined) report([...path, ...fault.path], fault.message);
   };
   await refuse(options.label as Attribute<unknown> | undefined, block.labels[0], []);
   await refuse(options.secondLabel as Attribute<unknown> | undefined, block.labels[1], []);

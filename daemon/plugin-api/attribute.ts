@@ -24,15 +24,28 @@ interface Parts {
   readonly removed?: Deprecation;
 }
 
+/** What a check has against a value, or against a part of it. */
+export interface Fault {
+  /** From the value to the part: names, and indexes of lists. Empty for the value itself. */
+  readonly path: ReadonlyArray<string | number>;
+  /** One sentence. */
+  readonly message: string;
+}
+
+/** The checks of the parts of a value: the elements of a list, the values of a map. */
+type PartCheck = (value: never) => Promise<Fault | undefined>;
+
 export class Attribute<T> {
   /** Only for the type system: the type of the evaluated value. */
   declare readonly value: T;
   readonly #parts: Parts;
   readonly #checks: ReadonlyArray<Check<never>>;
+  readonly #ofParts: PartCheck | undefined;
 
-  constructor(parts: Parts, checks: ReadonlyArray<Check<never>> = []) {
+  constructor(parts: Parts, checks: ReadonlyArray<Check<never>> = [], ofParts?: PartCheck) {
     this.#parts = parts;
     this.#checks = checks;
+    this.#ofParts = ofParts;
   }
 
   /** May be left out; the value is `undefined` then. */
@@ -72,7 +85,7 @@ export class Attribute<T> {
 
   /** A check that its type cannot express. Runs after all declared rules hold, where the plugin runs. */
   check(check: Check<NonNullable<T>>): Attribute<T> {
-    return new Attribute(this.#parts, [...this.#checks, check as Check<never>]);
+    return new Attribute(this.#parts, [...this.#checks, check as Check<never>], this.#ofParts);
   }
 
   /** @internal The data the host reads. */
@@ -81,15 +94,22 @@ export class Attribute<T> {
     return {
       ...rest,
       reload: reload ?? fallback,
-      ...(this.#checks.length > 0 ? { checked: true } : {}),
+      ...(this.isChecked ? { checked: true } : {}),
     };
   }
 
-  /** @internal Runs the checks on a value that is present. */
-  async refusal(value: unknown): Promise<string | undefined> {
+  /** @internal Whether it or one of its parts has a check. */
+  get isChecked(): boolean {
+    return this.#checks.length > 0 || this.#ofParts !== undefined;
+  }
+
+  /** @internal The first fault that the checks find in a value that is present; those of its parts run first. */
+  async fault(value: unknown): Promise<Fault | undefined> {
+    const fault = await this.#ofParts?.(value as never);
+    if (fault !== undefined) return fault;
     for (const check of this.#checks) {
-      const refusal = await check(value as never);
-      if (refusal !== undefined) return refusal;
+      const message = await check(value as never);
+      if (message !== undefined) return { path: [], message };
     }
     return undefined;
   }
@@ -101,8 +121,33 @@ export class Attribute<T> {
 
   // biome-ignore lint/suspicious/noExplicitAny: every public method states its own type.
   #with(change: Partial<Parts>): Attribute<any> {
-    return new Attribute({ ...this.#parts, ...change }, this.#checks);
+    return new Attribute({ ...this.#parts, ...change }, this.#checks, this.#ofParts);
   }
+}
+
+/** @internal A type whose parts may have checks. `partsOf`: the parts of a value, each with its name and its description. */
+export function composed<T, Value>(
+  type: TypeDescriptor,
+  partsOf: (value: Value) => ReadonlyArray<readonly [string | number, Attribute<unknown>, unknown]>,
+  described: ReadonlyArray<Attribute<unknown>>,
+): Attribute<T> {
+  if (!described.some(({ isChecked }) => isChecked))
+    return new Attribute<T>({ type, required: true });
+  const ofParts = async (value: Value): Promise<Fault | undefined> => {
+    for (const [name, attribute, part] of partsOf(value)) {
+      if (part === undefined || part === null) continue;
+      const fault = await attribute.fault(part);
+      if (fault !== undefined) return { ...fault, path: [name, ...fault.path] };
+    }
+    return undefined;
+  };
+  return new Attribute<T>({ type, required: true }, [], ofParts);
+}
+
+/** @internal @throws TypeError for an attribute with a check where none can run */
+export function unchecked({ isChecked, type }: Attribute<unknown>, what: string): TypeDescriptor {
+  if (!isChecked) return type;
+  throw new TypeError(`The check of ${what} would never run: put it on the attribute.`);
 }
 
 /** Text with rules of its own. */

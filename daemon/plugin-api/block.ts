@@ -12,7 +12,7 @@
  *     });
  */
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { Attribute, BoundedAttribute, StringAttribute } from "./attribute.js";
+import { Attribute, BoundedAttribute, composed, StringAttribute, unchecked } from "./attribute.js";
 import type {
   BlockDescriptor,
   Deprecation,
@@ -169,23 +169,37 @@ export const c = {
     required({
       type: "expression",
       scope: options.scope.descriptor,
-      returns: options.returns.type,
+      returns: unchecked(options.returns, "the result of an expression"),
     }),
   list: <T>(items: Attribute<T>, rules: ListRules = {}): Attribute<readonly T[]> =>
-    required({ type: "list", items: items.type, ...rules }),
+    composed(
+      { type: "list", items: items.type, ...rules },
+      (list: readonly T[]) => list.map((value, index) => [index, items, value]),
+      [items],
+    ),
   map: <T>(values: Attribute<T>): Attribute<Readonly<Record<string, T>>> =>
-    required({ type: "map", values: values.type }),
+    composed(
+      { type: "map", values: values.type },
+      (map: Readonly<Record<string, T>>) =>
+        Object.entries(map).map(([name, value]) => [name, values, value]),
+      [values],
+    ),
   object: <const Attrs extends Attributes>(
     attrs: Attrs,
   ): Attribute<{ readonly [Name in keyof Attrs]: Attrs[Name]["value"] }> =>
-    required({
-      type: "object",
-      attributes: mapValues(attrs, (attribute) => attribute.descriptor("restart")),
-    }),
+    composed(
+      {
+        type: "object",
+        attributes: mapValues(attrs, (attribute) => attribute.descriptor("restart")),
+      },
+      (object: Readonly<Record<string, unknown>>) =>
+        Object.entries(attrs).map(([name, attribute]) => [name, attribute, object[name]]),
+      Object.values(attrs),
+    ),
   union: <const Types extends ReadonlyArray<Attribute<unknown>>>(
     ...types: Types
   ): Attribute<Types[number]["value"]> =>
-    required({ type: "union", of: types.map((type) => type.type) }),
+    required({ type: "union", of: types.map((type) => unchecked(type, "a member of a union")) }),
   any: (): Attribute<unknown> => required({ type: "any" }),
   /** A value checked, not changed, by another library's schema, where the plugin runs (https://standardschema.dev). */
   custom: <S extends StandardSchemaV1>(schema: S): Attribute<StandardSchemaV1.InferInput<S>> =>
