@@ -19,10 +19,16 @@ test("there are examples", (t) => {
   t.true(examples.includes("examples/quickstart/main.reeve"));
 });
 
+/** Without addresses that another process of this machine has at present. */
+const findings = (json: string): readonly unknown[] =>
+  (JSON.parse(json) as { diagnostics: ReadonlyArray<{ code: string }> }).diagnostics.filter(
+    ({ code }) => code !== "E513",
+  );
+
 for (const example of examples) {
   test(`${dirname(example)} is in order`, async (t) => {
     const check = await reeve("check", "--format", "json", example);
-    t.deepEqual((JSON.parse(check.stdout) as { diagnostics: unknown }).diagnostics, []);
+    t.deepEqual(findings(check.stdout), []);
     await t.notThrowsAsync(reeve("fmt", "--check", example));
   });
 }

@@ -128,7 +128,12 @@ class Run {
     world.blocks = new Directory(instances, kinds);
     for (const binding of units.flatMap((unit) => unit.lets)) binding.shared = true;
     const checked = await checkInstances(instances, this.#reuse, slices);
-    for (const binding of units.flatMap((unit) => unit.lets)) checkUnused(binding, world);
+    for (const binding of units.flatMap((unit) => unit.lets)) {
+      const { complaints } = world;
+      checkUnused(binding, world);
+      // A block with a let that is wrong was kept before that was known.
+      if (!binding.shared && world.complaints > complaints) this.#reuse.discard();
+    }
     this.#diagnostics.push(...bound.diagnostics);
     if (this.#wanting) return this.#wanting;
 

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from "node:fs";
 import test from "ava";
 import fc from "fast-check";
 import { render } from "../../../grammar/render.js";
@@ -44,6 +45,35 @@ const same = async (
     t.is(one, other, main);
   }
 };
+
+/** Texts with what is wrong, as other tests have them; each alone, whatever they import. */
+const wrong: readonly string[] = [
+  ...globSync("daemon/config/cases/*.reeve").map(
+    (path) => readFileSync(path, "utf8").split(/^----/m)[0] ?? "",
+  ),
+  ...globSync("tests/mistakes/*.txt").flatMap((path) =>
+    readFileSync(path, "utf8")
+      .split(/^=== .*$/m)
+      .slice(1)
+      .map((text) => text.replace(/[⟦⟧]/g, "")),
+  ),
+  // Errors in a `let` of a block that nothing reads, which is evaluated after the block.
+  ...["missing", 'env("NONE")', "1 + true", "let.b"].map(
+    (value) => `hook "x" {\n  let a = ${value}\n  let b = let.a\n  run = ["true"]\n}\n`,
+  ),
+];
+
+test("the second and the third load of a text find in it what the first has found", async (t) => {
+  t.timeout(120_000);
+  t.true(wrong.length > 250);
+  for (const text of wrong) {
+    await same(t, [
+      [text, {}, {}],
+      [text, {}, {}],
+      [text, {}, {}],
+    ]);
+  }
+});
 
 test("a load after an edit gives what a load without memory gives", async (t) => {
   t.timeout(60_000);

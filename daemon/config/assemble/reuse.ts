@@ -50,6 +50,11 @@ export class Reuse {
     return this.#kept;
   }
 
+  /** Keeps none of the blocks of this load. */
+  discard(): void {
+    this.#kept.clear();
+  }
+
   /** The block of the previous load, if none of its dependencies changed. */
   take(instance: BlockInstance, exists: (key: BlockKey) => boolean): KeptBlock | undefined {
     const kept = this.#before.get(instance.key);
