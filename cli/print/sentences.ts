@@ -92,7 +92,7 @@ const TEMPLATES: Readonly<Record<string, Template>> = {
     file,
     `cannot be used${after(": ", reason)}`,
   ],
-  "run.started": ({ subject, state }) => [words(state), subject, `has a run: ${words(state)}`],
+  "run.started": ({ subject, state }) => [words(state), subject, `starts a run: ${words(state)}`],
   "run.queued": ({ subject }) => ["queued", subject, "waits for its turn"],
   "run.running": ({ subject }) => ["running", subject, "runs"],
   "run.resumed": ({ subject }) => ["running", subject, "runs again after an interruption"],

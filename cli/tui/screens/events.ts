@@ -76,6 +76,24 @@ export function eventEntries(events: readonly DaemonEvent[]): readonly EventLogR
   return entries;
 }
 
+/** Kinds of runs whose plugin says itself when they were triggered and how they ended. */
+const OWN_EVENTS: ReadonlySet<unknown> = new Set(["hook", "schedule", "watch", "task"]);
+const briefOf = new WeakMap<readonly EventLogRow[], readonly EventLogRow[]>();
+
+/** Without events that say again what another one says. The same array for the same events. */
+export function briefEntries(events: readonly DaemonEvent[]): readonly EventLogRow[] {
+  const all = eventEntries(events);
+  let brief = briefOf.get(all);
+  if (brief === undefined) {
+    brief = all.filter(({ what, data }) => {
+      const isOfRun = what === "run.started" || what === "run.finished";
+      return !isOfRun || !OWN_EVENTS.has((data as DaemonEvent["data"]).kind);
+    });
+    briefOf.set(all, brief);
+  }
+  return brief;
+}
+
 type Sources = Pick<Model, "events" | "panels" | "logs">;
 
 interface Merged extends Omit<Sources, "events"> {

@@ -14,7 +14,7 @@ import { plainTheme, stateText, type Theme } from "../view/theme.js";
 import { alertsOf } from "./alerts.js";
 import { LEAST as LEAST_OF, PROCESS_COLUMNS } from "./columns.js";
 import { entryDetail } from "./entry-detail.js";
-import { entryColumns, entryText, eventEntries } from "./events.js";
+import { briefEntries, entryColumns, entryText } from "./events.js";
 
 /** Lines of the list of events. */
 const LEAST = 4;
@@ -33,7 +33,7 @@ export const overview: Screen = {
   list: ({ model, theme, state }) =>
     tableList(
       {
-        rows: eventEntries(model.events),
+        rows: briefEntries(model.events),
         columns: entryColumns(theme, model.now, state.raw),
         id: ({ id }) => id,
         text: entryText,
