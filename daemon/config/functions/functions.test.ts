@@ -22,7 +22,7 @@ for (const [family, members] of functionFamilies) {
 
 test("every function of the specification is there", (t) => {
   const specified = `lower upper trim split join replace starts_with ends_with matches format length contains any all concat
-    distinct sort slice flatten keys values merge range min max abs floor ceil json_encode json_decode base64 hex sha256
+    distinct sort slice flatten keys values merge range min max abs floor ceil json_encode json_decode base64 base64_decode url_encode html hex sha256
     host_matches cidr_contains path_join dirname basename coalesce try defined env file secret postgres`;
   t.deepEqual([...functions.keys()].sort(), specified.split(/\s+/).sort());
 });
@@ -59,6 +59,13 @@ test(
 test(gives, 'json_encode({ "a b" = null, r = 50% })', '"{\\"a b\\":null,\\"r\\":\\"50%\\"}"');
 test(gives, 'json_decode("{\\"__proto__\\": 1, \\"constructor\\": 2}").constructor', "2");
 test(gives, 'base64("ä")', '"w6Q="');
+test(gives, 'base64_decode("w6Q")', '"ä"');
+test(gives, 'base64_decode("")', '""');
+test(gives, 'try(base64_decode("w6Q_"), "no")', '"no"');
+test(gives, 'try(base64_decode("a b="), "no")', '"no"');
+test(gives, 'try(base64_decode("/w=="), "no")', '"no"');
+test(gives, 'url_encode("~-._*()!")', '"~-._%2A%28%29%21"');
+test(gives, `html("<a href=\\"x\\">'&amp;")`, '"&lt;a href=&quot;x&quot;&gt;&#39;&amp;amp;"');
 test(gives, 'cidr_contains("192.0.2.1", "192.0.2.1")', "true");
 test(gives, 'cidr_contains("10.0.0.0/8", "::ffff:10.1.2.3")', "true");
 test(gives, 'cidr_contains("::/0", "2001:db8::1")', "true");
