@@ -52,9 +52,10 @@ function quoted(word: string): string {
 
 /** The configuration of a unit that `unitText` has made. */
 export function rootIn(unit: string): string | undefined {
-  const [, word] = /^ExecStart=.* up ("(?:[^"\\]|\\.)*"|\S+) --log-format/m.exec(unit) ?? [];
+  const line = unit.split("\n").find((each) => each.startsWith("ExecStart="));
+  const [, word] = / up ("(?:[^"\\]|\\.)*"|\S+) --log-format/s.exec(line ?? "") ?? [];
   return word
-    ?.replace(/^"(.*)"$/, (_, text: string) => text.replace(/\\(.)/g, "$1"))
+    ?.replace(/^"(.*)"$/s, (_, text: string) => text.replace(/\\(.)/gs, "$1"))
     .replace(/\$\$|%%/g, (pair) => pair.charAt(0));
 }
 
