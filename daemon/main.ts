@@ -19,12 +19,15 @@ import type { Log } from "./plugin-api/context.js";
 import type { StartOutcome } from "./reload/reloader.js";
 import { CleanupStack } from "./services/cleanup-stack.js";
 import type { ServiceOptions } from "./services/contract.js";
+import type { SourceSettings } from "./source/contract.js";
 
 export interface RunOptions {
   /** Absolute path of the configuration's root file. */
   readonly root: string;
   /** Reeve's own version. */
   readonly version: string;
+  /** Where the configuration comes from, if it is not on disk. `root` then only names the usual state directory. */
+  readonly source?: SourceSettings | undefined;
   /** `--control PATH`. */
   readonly control?: string | undefined;
   /** `--state DIR`. */
@@ -79,8 +82,11 @@ export async function runDaemon(options: RunOptions): Promise<number> {
   try {
     const unlock = lockDirectory(directories.state);
     stack.defer("lock", async () => unlock());
-    const { root, version } = options;
+    const { version, source } = options;
     const stateDirectory = directories.state;
+    const root = source
+      ? (await import("./source/source.js")).sourceRoot(source, stateDirectory)
+      : options.root;
     container = await compose(
       {
         services: {
@@ -90,6 +96,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
           ...(options.logStream && { logStream: options.logStream }),
         },
         identity: { version, startedAt, root, control, stateDirectory },
+        source,
         shared: process.getuid?.() === 0 || environment.RUNTIME_DIRECTORY !== undefined,
         environment,
         draining: () => shutdown.isRequested,
@@ -127,11 +134,18 @@ async function start(
     .gauge("build_info", "Always 1; the labels say what runs.", ["version", "node"])
     .set(1, { version, node: process.versions.node });
   await container.resolve(DaemonToken.control).open();
+  const { source } = container.resolve(DaemonToken.source);
+  const prepared = await Promise.race([
+    source?.prepare().then(() => true) ?? true,
+    shutdown.requested,
+  ]);
+  if (prepared === undefined) return;
   const outcome = await Promise.race([
     container.resolve(DaemonToken.reloader).start(),
     shutdown.requested,
   ]);
   if (outcome === undefined) return;
+  source?.follow();
   const { stateDirectory } = paths;
   const kit = container.resolve(DaemonToken.kit);
   const control = container.resolve(DaemonToken.control);
@@ -192,7 +206,9 @@ async function reloadBySignal(container: DependencyContainer): Promise<void> {
   // The start reads the configuration anyway.
   if (reloader.current === undefined) return;
   void notifier.reloading();
+  const { source } = container.resolve(DaemonToken.source);
   try {
+    await source?.poll();
     await reloader.reload("signal");
   } finally {
     await notifier.ready(statusLine(container));

@@ -14,6 +14,7 @@ import { limitHeap } from "../program/heap-limit.js";
 import { version } from "../program/version.js";
 import { shownPath } from "../project/files.js";
 import { fileArgument } from "../project/load.js";
+import { sourceFrom, sourceOptions, stateRoot } from "../project/source.js";
 
 const options = {
   control: text(
@@ -26,13 +27,15 @@ const options = {
     ["debug", "info", "warn", "error"],
     "the log level (default: from the configuration)",
   ),
+  ...sourceOptions,
 };
 
 export const command = defineCommand({
   description:
     "Runs in the foreground until it is interrupted, and applies every saved edit of the configuration. " +
     "SIGTERM and SIGINT drain running work, a second one stops at once; SIGHUP reloads the configuration. " +
-    "If the configuration is invalid, the last good one runs instead. The log goes to standard error.",
+    "If the configuration is invalid, the last good one runs instead. The log goes to standard error. " +
+    "FILE may be `git+URL#BRANCH`: the daemon follows that branch; see docs/git-source.md.",
   arguments: [fileArgument],
   options,
   examples: [
@@ -40,6 +43,10 @@ export const command = defineCommand({
     {
       command: "reeve up /etc/reeve --log-format json",
       does: "runs /etc/reeve/main.reeve, as a service does",
+    },
+    {
+      command: "reeve up git+https://git.example/ops.git#main --signers ./allowed_signers",
+      does: "follows a branch of signed commits",
     },
     {
       command: "reeve up --state /tmp/r --control /tmp/r.sock",
@@ -55,13 +62,14 @@ export const command = defineCommand({
     limitHeap();
     const { runDaemon } = await import("../../daemon/main.js");
     const { options, output } = call;
-    const root = rootOf(call.arguments[0]);
+    const source = sourceFrom(call.arguments[0], options);
+    const root = source ? stateRoot(source) : rootOf(call.arguments[0]);
     const logFormat = options.logFormat ?? (output.err.isTerminal ? "text" : "json");
     const settings = { ...options, logFormat };
     let code: number;
     try {
       const ready = (info: ReadyInfo) => greet(root, info, settings, output);
-      code = await runDaemon({ ...settings, root, version: version(), ready });
+      code = await runDaemon({ ...settings, root, source, version: version(), ready });
     } catch (thrown) {
       return showInvalid(root, thrown, output);
     }

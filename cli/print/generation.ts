@@ -25,5 +25,6 @@ export const triggerText: Readonly<Record<GenerationSummary["trigger"], string>>
   edit: "edit",
   request: "reload",
   signal: "signal",
+  source: "commit",
   rollback: "roll-back",
 };

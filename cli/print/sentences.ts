@@ -202,6 +202,17 @@ const TEMPLATES: Readonly<Record<string, Template>> = {
     subject ?? code,
     `is well again${after(", after: ", reason)}`,
   ],
+  "source.applied": ({ commit }) => ["ok", `commit ${words(commit).slice(0, 12)}`, "was applied"],
+  "source.refused": ({ commit, reason }) => [
+    "failed",
+    `commit ${words(commit).slice(0, 12)}`,
+    `was refused${after(": ", reason)}`,
+  ],
+  "source.restored": ({ path }) => [
+    "warning",
+    path,
+    "was changed by hand and is as in its commit again",
+  ],
   "store.away": ({ reason }) => ["failed", "store", `cannot be reached${after(": ", reason)}`],
   "store.back": () => ["ok", "store", "can be reached again"],
   "control.restored": ({ control }) => [

@@ -11,6 +11,7 @@ import type { CleanupStack } from "../services/cleanup-stack.js";
 import type { ServiceOptions } from "../services/contract.js";
 import { type DependencyContainer, container as rootContainer } from "../services/inject.js";
 import { openServices } from "../services/services.js";
+import type { SourceSettings } from "../source/contract.js";
 import { createNotifier } from "../systemd/notify.js";
 import { createFileService } from "../watch/files.js";
 import { DaemonToken } from "./tokens.js";
@@ -18,6 +19,8 @@ import { DaemonToken } from "./tokens.js";
 export interface Composition {
   readonly services: ServiceOptions;
   readonly identity: Identity;
+  /** The git repository that the configuration comes from, if it is not on disk. */
+  readonly source?: SourceSettings | undefined;
   /** The control socket is for the group too. */
   readonly shared: boolean;
   readonly environment: NodeJS.ProcessEnv;
@@ -65,8 +68,21 @@ export async function compose(of: Composition, stack: CleanupStack): Promise<Dep
   );
   const { root, stateDirectory: state } = identity;
   const printed = of.services.logFormat === "text";
-  const own = { root, state, kit, host, printed };
+  const sources = of.source && (await import("../source/source.js"));
+  const git = sources && (() => sources.commitOf(root));
+  const own = { root, state, kit, host, printed, ...(git && { git }) };
   const reloader = part(DaemonToken.reloader, await createReloader(own));
+  const source =
+    of.source &&
+    sources?.createSource({
+      settings: of.source,
+      stateDirectory: state,
+      kit,
+      catalog,
+      host: host.probe,
+      reload: () => reloader.reload("source"),
+    });
+  part(DaemonToken.source, { source });
   const { draining, shared } = of;
   const subjects = { kit, host, reloader, listeners, identity, draining };
   const control = part(
@@ -77,5 +93,6 @@ export async function compose(of: Composition, stack: CleanupStack): Promise<Dep
   stack.defer("plugins", () => host.stop(cut));
   stack.defer("listeners", () => listeners.close(cut));
   stack.defer("reloader", () => reloader.stop());
+  if (source) stack.defer("source", () => source.close());
   return container;
 }

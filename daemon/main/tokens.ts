@@ -8,6 +8,7 @@ import type { Files } from "../plugin-api/files.js";
 import type { StartableReloader } from "../reload/reloader.js";
 import type { DaemonServices } from "../services/contract.js";
 import { token } from "../services/inject.js";
+import type { ConfigurationSource } from "../source/source.js";
 import type { Notifier } from "../systemd/notify.js";
 
 export const DaemonToken = {
@@ -19,5 +20,6 @@ export const DaemonToken = {
   mounts: token<RouteMounts>("mounts"),
   host: token<PluginHost>("host"),
   reloader: token<StartableReloader>("reloader"),
+  source: token<{ readonly source: ConfigurationSource | undefined }>("source"),
   control: token<ControlServer>("control"),
 } as const;

@@ -3,7 +3,7 @@ import type { Diagnostic, Source } from "../../grammar/diagnostic.js";
 import type { Plan, Program } from "../config/program.js";
 
 /** Why an attempt was made. */
-export type Trigger = "boot" | "edit" | "request" | "signal" | "rollback";
+export type Trigger = "boot" | "edit" | "request" | "signal" | "rollback" | "source";
 
 type GenerationState =
   /** Being loaded, planned or prepared. */

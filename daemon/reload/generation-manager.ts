@@ -3,7 +3,6 @@
  * or not at all, and rolled back if unhealthy while rollback is possible. Calls take turns; nothing here runs
  * concurrently.
  */
-import { dirname } from "node:path";
 import { plan as planned } from "../config/plan.js";
 import { type Program } from "../config/program.js";
 import { errorMessage } from "../errors.js";
@@ -22,14 +21,14 @@ import {
 import { type Generation, type ReloadOutcome } from "./contract.js";
 import { DriftStatus } from "./drift-status.js";
 import { type GenerationHistory } from "./generation-history.js";
-import { gitState } from "./git.js";
 import { type Preparations } from "./preparations.js";
 import { failing, probation, touchedBy } from "./probation.js";
 import { type GenerationReporter } from "./report.js";
 import { type SnapshotArchive } from "./snapshot-archive.js";
 
 export interface GenerationManagerOptions {
-  readonly root: string;
+  /** The commit of what is on disk. */
+  readonly git: () => Promise<Generation["git"]>;
   readonly kit: DaemonServices;
   readonly log: Log;
   readonly host: PluginHost;
@@ -75,7 +74,7 @@ export class GenerationManager {
     const attempt: Omit<GenerationAttempt, "number"> = {
       trigger,
       sourceHash: program?.sourceHash ?? hash,
-      git: instead === undefined ? gitState(dirname(this.#parts.root)) : Promise.resolve(undefined),
+      git: instead === undefined ? this.#parts.git() : Promise.resolve(undefined),
       at: began.at,
       began,
       diagnostics,

@@ -2,6 +2,7 @@
  * The daemon's configuration over time: read at the start, and again on changes or on request, one attempt at a time.
  * `generation-manager.ts` applies attempts; `daemon/watch` watches files.
  */
+import { dirname } from "node:path";
 import type { Source } from "../../grammar/diagnostic.js";
 import { defaultSettings } from "../config/daemon-block.js";
 import { plan as planned } from "../config/plan.js";
@@ -18,6 +19,7 @@ import type { Degraded } from "./drift-status.js";
 import { earlierSnapshot } from "./earlier-snapshot.js";
 import { GenerationHistory } from "./generation-history.js";
 import { GenerationManager } from "./generation-manager.js";
+import { gitState } from "./git.js";
 import { reportLacks } from "./host-conditions.js";
 import { InvalidConfiguration } from "./invalid.js";
 import { loadWith } from "./load-with-code.js";
@@ -38,6 +40,8 @@ export interface ReloaderOptions {
   readonly catalog?: PluginCatalog;
   /** Milliseconds that plugins may continue to prepare after a newer edit. @default 500 */
   readonly grace?: number;
+  /** The commit of what is on disk. @default what git says about the directory */
+  readonly git?: () => Promise<Generation["git"]>;
   /** The caller prints why the start was refused. */
   readonly printed?: boolean;
 }
@@ -99,6 +103,7 @@ class Follower implements StartableReloader {
     ledger: GenerationHistory,
   ) {
     const { root, kit, host, catalog = host.catalog, grace = 500, printed } = options;
+    const { git = () => gitState(dirname(root)) } = options;
     this.#root = root;
     this.#kit = kit;
     this.#log = log;
@@ -118,7 +123,7 @@ class Follower implements StartableReloader {
     const { signal } = this.#over;
     this.#preparations = new Preparations(host, kit.clock, signal, grace);
     this.#succession = new GenerationManager({
-      root,
+      git,
       kit,
       log,
       host,

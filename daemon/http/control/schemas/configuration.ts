@@ -38,7 +38,7 @@ const generation = {
     "rolled_back",
     "superseded",
   ),
-  trigger: oneOf("boot", "edit", "request", "signal", "rollback"),
+  trigger: oneOf("boot", "edit", "request", "signal", "rollback", "source"),
   sourceHash: text,
   "git?": object({ commit: text, dirty: flag }),
   at: time,
