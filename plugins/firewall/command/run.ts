@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import type { CommittedChanges } from "../engine/changes.js";
 import { stampOf } from "../engine/home.js";
 import {
-  defaultWorkDirectory,
+  makeDefaultWorkDirectory,
   makeWorkDirectory,
   removeAbandoned,
 } from "../engine/work-directory.js";
@@ -60,10 +60,10 @@ async function perform(
   const dialler = diallerFor(settings);
   const values = credentialValues(settings, environment);
   removeAbandoned();
-  const workDirectory = makeWorkDirectory(
-    options.workDir ?? defaultWorkDirectory(),
-    options.proxyLogsDir,
-  );
+  const workDirectory =
+    options.workDir === undefined
+      ? makeDefaultWorkDirectory(options.proxyLogsDir)
+      : makeWorkDirectory(options.workDir, options.proxyLogsDir);
   undo.defer(() => {
     if (!options.keepContainers) rmSync(workDirectory, { recursive: true, force: true });
   });

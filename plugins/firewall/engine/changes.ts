@@ -1,5 +1,5 @@
 /** What a command changed, taken over or moved aside when it has ended. Data, so that a later start can do it. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { reviewUnheld, type UnheldPaths } from "./denied-paths.js";
 import type { HomeLayout } from "./home.js";
@@ -20,7 +20,10 @@ export interface CommittedChanges extends Commit {
 const file = "changes.json";
 
 export function saveChanges(workDirectory: string, record: ChangeRecord): void {
-  writeFileSync(join(workDirectory, file), JSON.stringify(record), { mode: 0o600 });
+  const path = join(workDirectory, file);
+  // Complete under its name: a run can be killed at any moment.
+  writeFileSync(`${path}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }
 
 /** Commits what a killed run left. */

@@ -1,5 +1,13 @@
 /** The run's directory for files that the sandbox mounts or reads at its start. */
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { commitAbandoned } from "./changes.js";
@@ -7,46 +15,71 @@ import { commitAbandoned } from "./changes.js";
 const prefix = "awf-";
 const ownerFile = "pid";
 
-/** Creates the directory, readable by its owner only, and notes the process and its log directory. */
+/** Creates the directory the user named and notes the process and its log directory. */
 export function makeWorkDirectory(path: string, logDirectory = ""): string {
   mkdirSync(path, { recursive: true, mode: 0o700 });
-  const owner = join(path, ownerFile);
   try {
-    writeFileSync(owner, `${process.pid}\n${logDirectory}`, { mode: 0o600 });
+    noteOwner(path, logDirectory);
   } catch (thrown) {
     // A directory with an empty file would stay forever.
-    rmSync(owner, { force: true });
+    rmSync(join(path, ownerFile), { force: true });
     if (readdirSync(path).length === 0) rmdirSync(path);
     throw thrown;
   }
   return path;
 }
 
-/** `/tmp/awf-<timestamp>`, unique even within one millisecond. */
-export function defaultWorkDirectory(): string {
-  for (let stamp = Date.now(); ; stamp += 1) {
-    const path = join(tmpdir(), `${prefix}${stamp}`);
-    try {
-      mkdirSync(path, { mode: 0o700 });
-      return path;
-    } catch (thrown) {
-      if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
+/**
+ * Creates `/tmp/awf-<timestamp>`, unique even within one millisecond. The directory gets this name
+ * with its owner's note in it; until then its name ends in the owner's process id, so a run killed
+ * at any moment leaves a directory that the next run can remove.
+ */
+export function makeDefaultWorkDirectory(logDirectory = ""): string {
+  const stamp = Date.now();
+  const made = join(tmpdir(), `${prefix}${stamp}.${process.pid}`);
+  mkdirSync(made, { mode: 0o700 });
+  try {
+    noteOwner(made, logDirectory);
+    for (let next = stamp; ; next += 1) {
+      const path = join(tmpdir(), `${prefix}${next}`);
+      if (isRenamed(made, path)) return path;
     }
+  } catch (thrown) {
+    rmSync(made, { recursive: true, force: true });
+    throw thrown;
+  }
+}
+
+function noteOwner(path: string, logDirectory: string): void {
+  writeFileSync(join(path, ownerFile), `${process.pid}\n${logDirectory}`, { mode: 0o600 });
+}
+
+/** False where the name is taken: no other run's directory is ever empty. */
+function isRenamed(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (thrown) {
+    const { code } = thrown as NodeJS.ErrnoException;
+    if (["ENOTEMPTY", "EEXIST", "ENOTDIR"].includes(code ?? "")) return false;
+    throw thrown;
   }
 }
 
 /** Removes the directories of killed runs, once their changes are committed. */
 export function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
-    if (!/^awf-\d+$/.test(name)) continue;
+    const match = /^awf-\d+(?:\.(?<maker>\d+))?$/.exec(name);
+    if (match === null) continue;
     const path = join(tmpdir(), name);
     try {
-      const owner = Number(readFileSync(join(path, ownerFile), "utf8").split("\n")[0]);
-      if (isRunning(owner)) continue;
+      const owner =
+        match.groups?.maker ?? readFileSync(join(path, ownerFile), "utf8").split("\n")[0];
+      if (isRunning(Number(owner))) continue;
       commitAbandoned(path);
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Another user's directory, or one that is being created.
+      // Another user's directory.
     }
   }
 }

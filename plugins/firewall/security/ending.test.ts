@@ -1,5 +1,6 @@
 /** However a run ends, it leaves nothing, and the exit code tells how. */
-import { readdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
@@ -77,6 +78,23 @@ test("SIGKILL at any moment leaves no process, and the next run removes the file
   await own.awf([...quiet, "--", "true"]);
   t.deepEqual(readdirSync(temporary), []);
 });
+
+test.serial(
+  "a run removes what a run left that was killed before it had its directory",
+  async (t) => {
+    const temporary = join(world.scratch, "tmp");
+    const ended = spawnSync("true").pid;
+    const left = join(temporary, `awf-1700000000000.${ended}`);
+    const starting = join(temporary, `awf-1700000000001.${process.pid}`);
+    for (const directory of [left, starting]) mkdirSync(directory);
+    try {
+      t.is((await start("true").result).code, 0);
+      t.deepEqual([existsSync(left), existsSync(starting)], [false, true]);
+    } finally {
+      rmdirSync(starting);
+    }
+  },
+);
 
 test("a command that ignores signals is killed", async (t) => {
   const word = uniqueWord();
