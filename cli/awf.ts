@@ -22,8 +22,24 @@ const { version } = JSON.parse(
 ) as { version: string };
 // Open handles belong to a command that has ended.
 process.exit(
-  await main(process.argv.slice(2), version, async (path, name) => {
-    const { readSandboxFile } = await import("./awf/sandbox-file.js");
-    return readSandboxFile(path, name);
-  }),
+  await main(
+    process.argv.slice(2),
+    version,
+    {
+      read: async (path, name) => {
+        const { readSandboxFile } = await import("./awf/sandbox-file.js");
+        return readSandboxFile(path, name);
+      },
+      edit: async (...request) => {
+        const { editSandbox } = await import("./awf/edit-sandbox.js");
+        return editSandbox(...request);
+      },
+    },
+    {
+      summary: async (overview) => {
+        const { logPage } = await import("./awf/log-page.js");
+        return logPage(overview, Date.now());
+      },
+    },
+  ),
 );

@@ -13,53 +13,13 @@ import {
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { Remote } from "../daemon/source/testing/remote.js";
 import { connect } from "./control/client.js";
 import { folder } from "./testing/reeve.js";
 
 const program = fileURLToPath(new URL("./reeve.js", import.meta.url));
 const hookServer = 'hook_server "main" { listen = "127.0.0.1:0" }\n';
 const hook = (name: string): string => `${hookServer}hook "${name}" { run = ["true"] }\n`;
-
-class Remote {
-  readonly directory: string;
-  readonly #environment: NodeJS.ProcessEnv;
-
-  constructor(readonly t: ExecutionContext) {
-    this.directory = join(folder(t, {}), "remote");
-    mkdirSync(this.directory);
-    this.#environment = {
-      PATH: process.env.PATH,
-      HOME: this.directory,
-      GIT_CONFIG_GLOBAL: "/dev/null",
-      GIT_CONFIG_NOSYSTEM: "1",
-    };
-    this.git("init", "-q", "-b", "main");
-    this.git("config", "user.name", "Test");
-    this.git("config", "user.email", "test@localhost");
-    this.git("config", "commit.gpgsign", "false");
-  }
-
-  git(...args: readonly string[]): string {
-    return execFileSync("git", args, {
-      cwd: this.directory,
-      env: this.#environment,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    }).trim();
-  }
-
-  /** Resolves with the commit. */
-  commit(files: Readonly<Record<string, string>>, ...options: readonly string[]): string {
-    for (const [name, text] of Object.entries(files)) {
-      const path = join(this.directory, name);
-      mkdirSync(join(path, ".."), { recursive: true });
-      writeFileSync(path, text);
-    }
-    this.git("add", "-A");
-    this.git("commit", "-qm", "change", "--allow-empty", ...options);
-    return this.git("rev-parse", "HEAD");
-  }
-}
 
 interface Following {
   readonly child: ChildProcess;
@@ -145,7 +105,47 @@ test("commits are applied; an invalid one is refused and does not run, not even 
   mkdirSync(join(daemon.state, "git-source", "mirror.git", "objects"));
   const fourth = remote.commit({ "main.reeve": hook("four"), "script.sh": "echo 4\n" });
   await daemon.until("running the fourth commit", runs(daemon, fourth));
-  t.false(await reports(daemon, "source_invalid")());
+  await daemon.until(
+    "no longer reporting the third",
+    async () => !(await reports(daemon, "source_invalid")()),
+  );
+});
+
+test("a user pauses the source, resumes it, and accepts a rewritten branch", async (t) => {
+  t.timeout(120_000);
+  const remote = new Remote(t);
+  const first = remote.commit({ "main.reeve": hook("one") });
+  const daemon = follow(t, remote);
+  await daemon.until("running the first commit", runs(daemon, first));
+  const { control } = daemon;
+  const paused = await control.actOnSource({ action: "pause", duration: 3_600_000 });
+  t.is(paused.commit, first);
+  t.true((paused.pausedUntil ?? 0) > Date.now());
+  t.true(await reports(daemon, "source_paused")());
+  const second = remote.commit({ "main.reeve": hook("two") });
+  const current = join(daemon.state, "source", "current");
+  const file = join(realpathSync(current), "main.reeve");
+  chmodSync(file, 0o644);
+  writeFileSync(file, `${hook("one")}# by hand\n`);
+  t.is((await control.source()).commit, first);
+  t.regex(readFileSync(join(current, "main.reeve"), "utf8"), /by hand/);
+  await control.actOnSource({ action: "resume" });
+  await daemon.until("running the second commit", runs(daemon, second));
+  t.false(await reports(daemon, "source_paused")());
+
+  remote.git("commit", "--amend", "-qm", "rewritten");
+  const rewritten = remote.git("rev-parse", "HEAD");
+  const refused = await control.actOnSource({ action: "poll" });
+  t.like(refused.refused, { commit: rewritten, code: "rewritten" });
+  await t.throwsAsync(control.actOnSource({ action: "accept", commit: second }), {
+    message: /^the newest commit of the branch is [0-9a-f]{12}, not /i,
+  });
+  const accepted = await control.actOnSource({
+    action: "accept",
+    commit: rewritten.slice(0, 12),
+  });
+  t.like(accepted, { commit: rewritten, refused: undefined });
+  await daemon.until("running the accepted commit", runs(daemon, rewritten));
 });
 
 test("a start needs no repository, a rewritten branch needs its user, a changed file is put back", async (t) => {

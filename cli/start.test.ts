@@ -45,7 +45,7 @@ async function loadedBy(t: ExecutionContext, files: Readonly<Record<string, stri
 
 test("the start of the quickstart loads nothing that its first request does not need", async (t) => {
   const loaded = await loadedBy(t, {
-    "main.reeve": textOf("main.reeve").replace("127.0.0.1:9000", "127.0.0.1:0"),
+    "main.reeve": textOf("main.reeve").replaceAll("127.0.0.1:9000", "127.0.0.1:0"),
     "demo-secret.txt": textOf("demo-secret.txt"),
   });
   t.true(loaded.some((url) => url.endsWith("/daemon/main.js")));

@@ -149,7 +149,7 @@ function nextOnLine(
 const growth = ({ start, end, text }: SpanEdit): number => text.length - (end - start);
 
 /** Whether every token that the edits do not touch is still there. No fix changes a comment: what is in it may not be meant as code. */
-export function keepsTokens(
+function keepsTokens(
   before: readonly Token[],
   after: readonly Token[],
   edits: readonly SpanEdit[],

@@ -13,7 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import peggy from "peggy";
-import { bundle } from "./bundle.mjs";
+import { bundle, bundlePage } from "./bundle.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
@@ -34,6 +34,7 @@ const readsInPredicates = {
 buildParser("grammar/reeve.peggy", "dist/grammar/reeve.peggy.js");
 removeOrphans();
 compile();
+await bundlePage();
 const { bin } = JSON.parse(readFileSync("package.json", "utf8"));
 const commands = Object.fromEntries(Object.keys(bin).map((name) => [`cli/${name}`, name]));
 await bundle({
@@ -84,7 +85,7 @@ function removeOrphans() {
     "dist/{grammar,daemon,plugins,cli,editors,tests,bench}/**/*.{js,d.ts,js.map}",
   )) {
     const source = output.slice("dist/".length).replace(/\.(js\.map|js|d\.ts)$/, "");
-    if (source.endsWith(".peggy")) continue;
+    if (source.endsWith(".peggy") || source === "cli/web/page") continue;
     if ([".ts", ".tsx", ".js"].some((extension) => existsSync(source + extension))) continue;
     rmSync(output);
     rmSync("dist/tsconfig.tsbuildinfo", { force: true });

@@ -51,11 +51,15 @@ const ownAddresses = (found) => ({
   },
 });
 
-/** Fastify imports Node's HTTP/2 module, which loads slowly; load it on first use. */
+/** Fastify requires Node's HTTP/2 module, which loads slowly; load it on first use. Own modules import its classes as they are. */
 const http2WhenUsed = {
   name: "http2-when-used",
   setup({ onLoad, onResolve }) {
-    onResolve({ filter: /^node:http2$/ }, ({ path }) => ({ path, namespace: "when-used" }));
+    onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
+      importer.includes("/node_modules/")
+        ? { path, namespace: "when-used" }
+        : { path, external: true },
+    );
     onLoad({ filter: /^/, namespace: "when-used" }, ({ path }) => ({
       contents: `module.exports = new Proxy({}, { get: (_, name) => process.getBuiltinModule(${JSON.stringify(path)})[name] });`,
     }));
@@ -100,6 +104,27 @@ const builtInPlugins = {
   },
 };
 
+/** Bundles the script of the page of `reeve web`. */
+export const bundlePage = () =>
+  build({
+    entryPoints: [join(dist, "cli/web/page/main.js")],
+    outfile: join(dist, "cli/web/page.js"),
+    bundle: true,
+    format: "esm",
+    minify: true,
+  });
+
+/** The script is a text in the bundle, so that packages need no further file. */
+const pageScript = {
+  name: "page-script",
+  setup({ onLoad }) {
+    onLoad({ filter: /\/cli\/web\/script\.js$/ }, ({ path }) => {
+      const text = JSON.stringify(readFileSync(join(dirname(path), "page.js"), "utf8"));
+      return { contents: `export const pageScript = ${text};`, loader: "js" };
+    });
+  },
+};
+
 /** What all bundles have in common. */
 const common = {
   absWorkingDir: root,
@@ -136,7 +161,7 @@ export async function bundle({ output, entries, commands, files = dist }) {
     chunkNames: "chunks/[name]-[hash]",
     splitting: true,
     format: "esm",
-    plugins: [http2WhenUsed, builtInPlugins, ownAddresses(found)],
+    plugins: [http2WhenUsed, builtInPlugins, pageScript, ownAddresses(found)],
     banner: {
       js: 'import { createRequire as $require } from "node:module"; const require = $require(import.meta.url), __filename = import.meta.filename, __dirname = import.meta.dirname;',
     },

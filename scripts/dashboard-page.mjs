@@ -19,7 +19,7 @@ const tmux = (...words) =>
 const shots = [
   [
     "Overview",
-    "Alerts, the daemon, one row per plugin, and the latest events.",
+    "Whether all is well, what runs, what failed, what comes next, the last hour of each block, and the latest events. From 140 columns on with charts, from 200 on in three columns.",
     ["1"],
     /(succeeded|failed) in/,
   ],
@@ -102,8 +102,10 @@ const intro = `# The dashboard
 
 \`reeve top\` shows the running daemon live; \`reeve demo\` opens it on a temporary daemon with traffic. Screens have numbers; \`?\` lists the
 keys of the current one. Actions ask for confirmation; \`--read-only\` disables them. If the daemon stops, the dashboard waits for it and shows the last data
-dimmed, with its age. The title says whether all is well. Details of the selected row appear below the list if there is room; from 140 columns on they are beside it.
-Events are sentences; \`v\` shows their data.
+dimmed, with its age. The title says whether all is well. Details of the selected row appear below the list if there is room; from 140 columns on they are beside it, with the output of a run,
+and from 200 on in a third column. Opening a row moves the focus there; the title of the panel says where one is, such as \`Hooks › Runs › hook.build …c2ab\`.
+\`/\` filters the list; a second \`/\` right after it, or Ctrl-K, finds blocks, runs, events, plugins, generations, screens and actions by their name, fuzzily, or by other text of their row. Enter opens
+the best match. Of long lists the first 5,000 rows are searched. The mouse presses names, rows, titles of columns and hints; a double press opens a row, the wheel scrolls. Text is selected with Shift held down, or after \`--no-mouse\`. Events are sentences; \`v\` shows their data. \`y\` copies the selected row, or what is open, to the clipboard of the terminal (OSC 52). Of a delivery it copies a \`curl\` command that sends the stored request again; secrets are not in it. \`e\` opens the block of a hook, schedule, watch, task or run in \`$VISUAL\` or \`$EDITOR\`, then reloads.
 
 Every state has a word and a symbol besides its color. The colors are those of a theme: \`night\`, \`day\`, \`contrast\`, \`clear\` (for color-blind eyes), \`ember\` or \`mono\`.
 The default, \`--theme auto\`, selects \`day\` or \`night\` by the background of the terminal; \`T\` shows the next theme. A terminal with 256 or 16 colors shows the nearest
@@ -111,6 +113,9 @@ ones. \`--no-background\` keeps the terminal's background; \`NO_COLOR\` and \`--
 
 \`--theme NAME\` also reads \`$XDG_CONFIG_HOME/reeve/themes/NAME.json\`, JSON5 such as \`{ base: "night", roles: { accent: "7ab7ff" } }\`.
 The roles are \`text\`, \`dim\`, \`accent\`, \`ok\`, \`running\`, \`queued\`, \`warn\`, \`fail\`, \`denied\`, \`selected\`, \`rule\`, \`s1\` to \`s6\` and \`background\`.
+
+\`--plain\` is for screen readers: it prints events as sentences, one a line, without colors, boxes and cursor movement, and reads commands such as \`hooks\`, \`open 2\`, \`replay 1\` and \`find deploy\`; \`help\` lists them.
+\`INK_SCREEN_READER=true\` selects it.
 
 Without a terminal, \`--once\` prints the screens as text, \`--json\` all data as one document, \`--watch\` one document per line.
 
@@ -121,7 +126,7 @@ Without a terminal, \`--once\` prints the screens as text, \`--json\` all data a
 
 try {
   const command = `'${process.execPath}' '${join(root, "dist/cli/reeve.js")}' demo`;
-  tmux("new-session", "-d", "-x", "100", "-y", "24", "sh", "-c", command);
+  tmux("new-session", "-d", "-x", "120", "-y", "32", "sh", "-c", command);
   await until(/[3-9] runs failed in/);
   const sections = [];
   for (const [title, about, keys, wanted] of shots) {

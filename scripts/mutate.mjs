@@ -1,58 +1,36 @@
-// Mutation testing: `npm run mutate -- [--areas reload,runs] [--count 300] [--seed 1]`. Changes one place of the compiled code at a
-// time, in a copy of the project, and runs the tests that import the module, nearest first. A mutant that no test kills is printed.
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join, posix } from "node:path";
+// Mutation tests: `npm run mutate -- [--areas reload,runs] [--count 300] [--seed 1] [--files '**/retry.ts']`. Changes one place of
+// the compiled code at a time, in a copy of the project, and runs the tests that execute it, nearest first, until one fails. Prints
+// each mutant that no test kills. `--minutes 30` ends early: the order is by chance, so the part is a sample as well. `--again` tries
+// only what survived last; `--check` only compares the list of equivalent mutants with the code.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join, matchesGlob } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { mutantsOf } from "./mutate/operators.mjs";
+import json5 from "json5";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+process.chdir(join(dirname(fileURLToPath(import.meta.url)), ".."));
+const { AREAS } = await import("./mutate/areas.mjs");
+const { candidatesOf, isEntryOf, sampled } = await import("./mutate/candidates.mjs");
+const { CACHE, ProjectCopy } = await import("./mutate/copy.mjs");
+const { Tests } = await import("./mutate/tests.mjs");
 
-/** What is mutated, and the tests that use it through a child process. */
-const AREAS = {
-  reload: { files: "daemon/reload/*.js", further: "daemon/host/*.test.js" },
-  runs: {
-    files: "{daemon/services/runs,plugins/hooks/runs}/*.js",
-    further: "plugins/hooks/{edits,retries,crowds}.test.js",
-  },
-  verify: { files: "plugins/hooks/decide/verify/*.js", further: "plugins/hooks/checks.test.js" },
-  policy: {
-    files: "plugins/firewall/policy/*.js",
-    further: "plugins/firewall/command/run.test.js",
-  },
-  versions: {
-    files: "plugins/updates/versions/*.js",
-    further: "plugins/updates/decide/*.test.js",
-  },
-  shared: { files: "daemon/services/shared/shared-*.js", further: "tests/late-daemon.test.js" },
-};
-/** Test files per mutant: nearest first, so that most mutants die early. */
-const MOST_TESTS = 8;
-/** Milliseconds; a mutant may loop for ever. */
-const PATIENCE = 240_000;
+const EQUIVALENT = "tests/mutants/equivalent.json5";
+const BAR = 0.9;
 
 const { values } = parseArgs({
   options: {
     areas: { type: "string", default: Object.keys(AREAS).join(",") },
+    files: { type: "string", default: "**" },
     count: { type: "string", default: "300" },
     seed: { type: "string", default: "1" },
+    minutes: { type: "string", default: "Infinity" },
+    tests: { type: "string", default: "6" },
+    again: { type: "boolean", default: false },
+    check: { type: "boolean", default: false },
   },
 });
-const names = values.areas.split(",");
-const unknown = names.filter((name) => !(name in AREAS));
+const areas = values.areas.split(",");
+const unknown = areas.filter((name) => !(name in AREAS));
 if (unknown.length > 0) {
   process.stderr.write(
     `There is no area ${unknown.join(", ")}; there are ${Object.keys(AREAS).join(", ")}.\n`,
@@ -60,142 +38,92 @@ if (unknown.length > 0) {
   process.exit(64);
 }
 
-process.chdir(root);
-const equivalents = JSON.parse(readFileSync("tests/mutants/equivalent.json", "utf8"));
-const importers = importersOf(globSync("dist/**/*.js", { exclude: ["dist/bundle/**"] }));
-const sample = sampled(names.flatMap(candidatesOf), Number(values.count), values.seed);
-const copy = copyOfProject();
-process.once("exit", () => rmSync(copy, { recursive: true, force: true }));
+const equivalent = json5.parse(readFileSync(EQUIVALENT, "utf8"));
+const all = Object.keys(AREAS).flatMap(candidatesOf);
+const stale = equivalent.filter((entry) => !all.some((mutant) => isEntryOf(entry, mutant)));
+for (const { file, code } of stale)
+  process.stdout.write(`${EQUIVALENT}: no mutant is like this any more: ${file}: ${code}\n`);
+if (values.check) process.exit(stale.length === 0 ? 0 : 1);
+
+const survivorsFile = join(CACHE, `survivors-${areas.join("-")}.json`);
+const candidates = all.filter(
+  (mutant) =>
+    areas.includes(mutant.area) &&
+    matchesGlob(mutant.file, values.files) &&
+    !equivalent.some((entry) => isEntryOf(entry, mutant)),
+);
+const isSame = (one, other) =>
+  ["file", "operator", "before", "after"].every((key) => one[key] === other[key]);
+const sample = values.again
+  ? JSON.parse(readFileSync(survivorsFile, "utf8")).flatMap((last) => {
+      const mutant = candidates.find((each) => isSame(last, each));
+      return mutant ? [mutant] : [];
+    })
+  : sampled(candidates, Number(values.count), values.seed);
+
+const copy = new ProjectCopy();
+process.once("exit", () => copy.remove());
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(130));
 
-const passing = new Map();
-const survivors = [];
-let killed = 0;
-let untested = 0;
+const tests = new Tests(copy, Number(values.tests));
+const outcomes = [];
+const end = performance.now() + Number(values.minutes) * 60_000;
 for (const mutant of sample) {
-  const tests = testsOf(mutant);
-  if (!passesUnchanged(tests)) {
-    untested += 1;
-    continue;
-  }
-  if (survives(mutant, tests)) survivors.push(mutant);
-  else killed += 1;
-  process.stderr.write(`\r${killed} killed, ${survivors.length} survived of ${sample.length} `);
+  if (performance.now() > end) break;
+  const outcome = await outcomeOf(mutant);
+  outcomes.push({ mutant, ...outcome });
+  if (outcome.result === "survived") process.stdout.write(`${described(mutant)}\n`);
+  const survived = outcomes.filter(({ result }) => result === "survived").length;
+  process.stderr.write(`\r${outcomes.length} of ${sample.length}, ${survived} survived `);
+  const survivors = outcomes.filter(({ result }) => result === "survived");
+  mkdirSync(CACHE, { recursive: true });
+  writeFileSync(survivorsFile, JSON.stringify(survivors.map((each) => each.mutant)));
 }
-const share = killed / Math.max(1, killed + survivors.length);
 process.stderr.write("\n");
-process.stdout.write(
-  `${killed} of ${killed + survivors.length} mutants killed, ${(100 * share).toFixed(1)} %; seed ${values.seed}\n`,
-);
-if (untested > 0) process.stdout.write(`${untested} skipped: their tests fail unchanged\n`);
-for (const { file, line, before, operator } of survivors) {
-  process.stdout.write(`- ${file}:${line}: ${operator}: ${before}\n`);
-}
-process.exitCode = share >= 0.9 ? 0 : 1;
+report();
 
-/** The mutants of an area that are not listed as equivalent. */
-function candidatesOf(area) {
-  return globSync(`dist/${AREAS[area].files}`, { exclude: ["**/*.test.js"] }).flatMap((path) => {
-    const code = readFileSync(path, "utf8");
-    return mutantsOf(code)
-      .map((mutant) => {
-        const before = code.slice(code.lastIndexOf("\n", mutant.start) + 1).split("\n", 1)[0];
-        const line = code.slice(0, mutant.start).split("\n").length;
-        return { ...mutant, area, path, line, file: path.slice(5), before: before.trim() };
-      })
-      .filter((mutant) => !equivalents.some((known) => isSame(known, mutant)));
-  });
-}
-
-function isSame(known, { file, operator, before }) {
-  return known.file === file && known.operator === operator && known.before === before;
-}
-
-/** In an order that only the seed decides, and that one more candidate does not change for the others. */
-function sampled(candidates, count, seed) {
-  const rank = ({ file, start, operator, before }) =>
-    createHash("sha256").update([seed, file, start, operator, before].join("\0")).digest("hex");
-  return candidates
-    .map((mutant) => [rank(mutant), mutant])
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .slice(0, count)
-    .map(([, mutant]) => mutant);
-}
-
-/** Module → the modules that import it. */
-function importersOf(paths) {
-  const found = new Map();
-  for (const path of paths) {
-    const code = readFileSync(path, "utf8");
-    for (const [, specifier] of code.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)) {
-      const target = posix.join(posix.dirname(path), specifier);
-      found.set(target, [...(found.get(target) ?? []), path]);
-    }
+/** Until a test fails. A test that took too long or did not end runs again: the machine may have been busy. */
+async function outcomeOf(mutant) {
+  let isExecuted = false;
+  for await (const { test, took } of tests.of(mutant)) {
+    isExecuted = true;
+    const attempt = () => copy.with(mutant, () => copy.run(test, took));
+    let result = await attempt();
+    if (result === "timed out" || result === "incomplete") result = await attempt();
+    if (result !== "passed") return { result, test };
   }
-  return found;
+  return { result: "survived", isExecuted };
 }
 
-/** By the number of imports between test and module; then those that use it through a child process. */
-function testsOf({ path, area }) {
-  const tests = [];
-  const seen = new Set([path]);
-  let ring = [path];
-  while (ring.length > 0 && tests.length < MOST_TESTS) {
-    ring = ring.flatMap((each) => importers.get(each) ?? []).filter((each) => !seen.has(each));
-    for (const each of ring) seen.add(each);
-    tests.push(...new Set(ring.filter((each) => each.endsWith(".test.js"))));
+function report() {
+  const rows = areas.map((area) => [area, outcomes.filter(({ mutant }) => mutant.area === area)]);
+  process.stdout.write("\n| Area | Mutants | Killed | of them by time | Survived | Killed |\n");
+  process.stdout.write("|---|--:|--:|--:|--:|--:|\n");
+  for (const [name, of] of [...rows, ["all", outcomes]]) {
+    if (of.length === 0) continue;
+    const late = of.filter(({ result }) => result === "timed out").length;
+    const survived = of.filter(({ result }) => result === "survived").length;
+    const killed = of.length - survived;
+    const share = ((100 * killed) / of.length).toFixed(1);
+    const cells = [name, of.length, killed, late, survived, `${share} %`];
+    process.stdout.write(`| ${cells.join(" | ")} |\n`);
   }
-  const further = globSync(`dist/${AREAS[area].further}`);
-  return [...new Set([...tests.slice(0, MOST_TESTS), ...further])];
+  const survivors = outcomes.filter(({ result }) => result === "survived");
+  const listed = all.filter(
+    (mutant) => areas.includes(mutant.area) && equivalent.some((entry) => isEntryOf(entry, mutant)),
+  );
+  process.stdout.write(
+    `\nSeed ${values.seed}; a sample of ${candidates.length} mutants, besides ${listed.length} that are known to change nothing.\n`,
+  );
+  for (const test of tests.broken)
+    process.stdout.write(`${test} fails without a mutant and was left out.\n`);
+  for (const { mutant, isExecuted } of survivors)
+    process.stdout.write(`\n${described(mutant)}${isExecuted ? "" : "  (never executed)\n"}`);
+  const isGood = outcomes.length - survivors.length >= BAR * outcomes.length;
+  process.exitCode = isGood && stale.length === 0 ? 0 : 1;
 }
 
-function passesUnchanged(tests) {
-  const key = tests.join("\n");
-  if (!passing.has(key)) passing.set(key, tests.length > 0 && run(tests));
-  return passing.get(key);
-}
-
-function survives({ path, start, end, text }, tests) {
-  const target = join(copy, path);
-  const code = readFileSync(path, "utf8");
-  // The copy shares its files with the project: replace, never write into.
-  rmSync(target);
-  writeFileSync(target, code.slice(0, start) + text + code.slice(end));
-  try {
-    return run(tests);
-  } finally {
-    rmSync(target);
-    linkSync(path, target);
-  }
-}
-
-function run(tests) {
-  const { status } = spawnSync("ava", ["--fail-fast", "--timeout=60s", ...tests], {
-    cwd: copy,
-    stdio: "ignore",
-    timeout: PATIENCE,
-    killSignal: "SIGKILL",
-  });
-  return status === 0;
-}
-
-/** Hard links instead of copies; packages by one symbolic link. Below node_modules, so on the same file system and never in git. */
-function copyOfProject() {
-  const cache = join(root, "node_modules", ".cache", "reeve");
-  mkdirSync(cache, { recursive: true });
-  const place = mkdtempSync(join(cache, "mutate-"));
-  const listed = spawnSync("git", ["ls-files", "-z"], { encoding: "utf8" }).stdout.split("\0");
-  const built = globSync("dist/**", { withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => posix.relative(root, posix.join(entry.parentPath, entry.name)));
-  for (const path of [...listed.filter(existsSync), ...built]) {
-    mkdirSync(dirname(join(place, path)), { recursive: true });
-    try {
-      linkSync(path, join(place, path));
-    } catch {
-      cpSync(path, join(place, path), { recursive: true });
-    }
-  }
-  symlinkSync(join(root, "node_modules"), join(place, "node_modules"));
-  return place;
+function described({ file, line, operator, before, after }) {
+  const marked = (sign, code) => code.split("\n").map((each) => `  ${sign} ${each.trim()}\n`);
+  return [`${file}:${line}: ${operator}\n`, ...marked("-", before), ...marked("+", after)].join("");
 }

@@ -1,6 +1,7 @@
-// `npm run package`: makes what people install, in build/: the npm package with its code bundled, the Debian package, a list of
-// their parts (SBOM), the licenses of what is bundled, and SHA256SUMS. The same sources give the same bytes.
-// `node scripts/package.mjs FOLDER npm` makes the npm package alone, elsewhere; `FOLDER all none` compresses nothing.
+// `npm run package`: makes what people install, in build/: the npm package with its code bundled, the Debian package, the
+// single executable, the container image, a list of the parts of each (SBOM), the licenses of what is bundled, and SHA256SUMS.
+// The same sources give the same bytes. `node scripts/package.mjs FOLDER KINDS none` makes some, elsewhere, and compresses little:
+// KINDS is `npm`, which the others are made of, or `executable,debian,image`, or some of these.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -16,13 +17,18 @@ import { basename, dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { bundle } from "./bundle.mjs";
 import { buildDebian } from "./package/debian.mjs";
-import { bundledPackages, licenses, sbom } from "./package/parts.mjs";
+import { buildExecutable } from "./package/executable.mjs";
+import { buildImage } from "./package/image.mjs";
+import { bundledPackages, licenses, sbom, sbomWithNode } from "./package/parts.mjs";
 import { copyTypes } from "./package/types.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const [, , folder = join(root, "build"), kinds = "all", compression = "xz"] = process.argv;
+const [, , folder = join(root, "build"), kinds = "executable,debian,image", compression = "xz"] =
+  process.argv;
 const build = resolve(folder);
 process.chdir(root);
+// The modes of files are a part of some artifacts.
+process.umask(0o022);
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
 const stage = join(build, "npm");
 
@@ -73,11 +79,26 @@ const [{ filename, size, unpackedSize }] = JSON.parse(
   }),
 );
 cpSync(join(stage, "sbom.cdx.json"), join(build, filename.replace(/tgz$/, "cdx.json")));
-const deb =
-  kinds === "npm"
-    ? undefined
-    : await buildDebian({ build, stage, manifest, compression, seconds: lastChange() });
-const sums = globSync("*.{tgz,json,deb}", { cwd: build })
+const made = [];
+const stem = `reeve-${manifest.version}`;
+const npmParts = readFileSync(join(stage, "sbom.cdx.json"), "utf8");
+const partsWith = (packages) => sbomWithNode(npmParts, packages);
+const kindsWanted = kinds.split(",");
+const common = { build, stage, manifest, seconds: Number(lastCommit("%ct")) };
+if (kindsWanted.includes("executable")) {
+  made.push(buildExecutable(common));
+  writeFileSync(join(build, `${stem}-linux-${process.arch}.cdx.json`), partsWith([]));
+}
+if (kindsWanted.includes("debian")) {
+  made.push(await buildDebian({ ...common, compression, parts: partsWith([]) }));
+}
+if (kindsWanted.includes("image")) {
+  const level = compression === "none" ? 1 : 6;
+  const image = await buildImage({ ...common, level, partsWith, revision: lastCommit("%H") });
+  made.push(image.output);
+  writeFileSync(join(build, `${stem}-image.cdx.json`), image.parts);
+}
+const sums = globSync(["*.{tgz,json,deb}", "*-linux-*"], { cwd: build })
   .sort()
   .map((name) => {
     const digest = createHash("sha256")
@@ -91,12 +112,10 @@ process.stdout.write(
   `${join(build, filename)}: ${megabytes(size)}, unpacked ${megabytes(unpackedSize)}\n`,
 );
 
-if (deb !== undefined) process.stdout.write(`${deb}: ${megabytes(statSync(deb).size)}\n`);
+for (const file of made) process.stdout.write(`${file}: ${megabytes(statSync(file).size)}\n`);
 
-/** Seconds since 1970 of the commit, for files that have a date. */
-function lastChange() {
-  const text = execFileSync("git", ["log", "-1", "--format=%ct"], { encoding: "utf8" });
-  return Number(text);
+function lastCommit(format) {
+  return execFileSync("git", ["log", "-1", `--format=${format}`], { encoding: "utf8" }).trim();
 }
 
 function moduleOf(path) {

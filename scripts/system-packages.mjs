@@ -27,6 +27,8 @@ const wanted = new Map([
   ],
   // Its other Cargo is of 2022 and knows no registries over HTTP.
   ["/var/lib/dpkg/info/cargo-web.list", "cargo-web"],
+  // The existing server of hooks files: answers and log lines are compared with its own.
+  ["/usr/bin/webhook", "webhook"],
   ["gcc", "gcc"],
   ["/usr/bin/pip3", "python3-pip"],
   ["/usr/bin/pipenv", "pipenv"],
@@ -34,6 +36,8 @@ const wanted = new Map([
   ["/usr/bin/pdm", "python3-pdm"],
   ["/usr/lib/python3/dist-packages/packaging", "python3-packaging"],
   ["nvim", "neovim"],
+  // Drives the page of `reeve web`.
+  ["/usr/bin/chromium", "chromium"],
   ["bundle", "ruby-bundler"],
   ["composer", "composer"],
   ["mix", "elixir"],
@@ -47,8 +51,11 @@ const wanted = new Map([
 ]);
 /** Debian installs server programs outside PATH, in one directory per version. */
 const ofPostgres = () => globSync("/usr/lib/postgresql/*/bin");
-// Only root can start a Docker engine; other users' tests report this.
-if (process.getuid?.() === 0) wanted.set("dockerd", "docker.io");
+// Only root can start a Docker engine or a container; other users' tests report this.
+if (process.getuid?.() === 0) {
+  wanted.set("dockerd", "docker.io");
+  wanted.set("runc", "runc");
+}
 
 /** Installs the packages. Returns the missing ones. */
 export function ensureSystemPackages() {

@@ -1,13 +1,15 @@
 // Runs every test and ends with the line "N passed, N failed", and ", N skipped" where tools are missing. Arguments go to ava:
 // `npm test -- dist/grammar/**`.
 import { spawn } from "node:child_process";
+import { bun } from "./bun.mjs";
 import { dotnetSdk } from "./dotnet-sdk.mjs";
 import { elixirHex } from "./elixir-hex.mjs";
 import { pnpm12 } from "./pnpm-12.mjs";
 import { ensureSystemPackages } from "./system-packages.mjs";
+import { testPrograms } from "./test-programs.mjs";
 
 // The npm registry comes first: system packages may change the machine's trusted certificates.
-const fromRegistry = [pnpm12, dotnetSdk];
+const fromRegistry = [pnpm12, bun, dotnetSdk, testPrograms];
 for (const bring of fromRegistry)
   try {
     bring();

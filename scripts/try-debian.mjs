@@ -1,8 +1,7 @@
 // `npm run try:debian [-- SUITE...]`: installs the packages in build/ under a real systemd, in fresh roots of Debian 12 and 13. The npm
 // package goes through `reeve service` and a backup; then the Debian package through its life: start, request, reload, refused reload,
 // edit, kill, upgrade, removal, purge. Needs root, mmdebstrap and systemd-nspawn.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync } from "node:child_process";
 import {
   cpSync,
   existsSync,
@@ -16,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { makeRoot, until, withSystem } from "./debian-machine.mjs";
 
 const suites = process.argv.length > 2 ? process.argv.slice(2) : ["bookworm", "trixie"];
 const [deb] = globSync("build/*.deb").map((path) => resolve(path));
@@ -33,12 +32,7 @@ async function tryIn(suite) {
   const root = mkdtempSync(join(tmpdir(), `reeve-${suite}-`));
   process.stdout.write(`${suite}\n`);
   try {
-    const packages = "systemd,systemd-sysv,dbus,procps,curl,libatomic1,libstdc++6";
-    execFileSync(
-      "mmdebstrap",
-      ["--quiet", "--variant=minbase", `--include=${packages}`, suite, root, mirror()],
-      { stdio: ["ignore", "ignore", "inherit"] },
-    );
+    makeRoot(suite, root);
     cpSync(deb, join(root, "opt/reeve.deb"));
     copyNpmPackage(root);
     await withSystem(root, async (machine) => {
@@ -61,60 +55,6 @@ function copyNpmPackage(root) {
   }
   cpSync(process.execPath, join(root, "usr/local/bin/node"), { dereference: true });
   symlinkSync("../lib/node_modules/reeve/dist/cli/reeve.js", join(root, "usr/local/bin/reeve"));
-}
-
-/** The mirror that this machine uses. */
-function mirror() {
-  const targets = execFileSync("apt-get", ["indextargets", "--format", "$(SITE)"], {
-    encoding: "utf8",
-  });
-  return targets.split("\n")[0];
-}
-
-async function withSystem(root, use) {
-  const container = spawn(
-    "systemd-nspawn",
-    [
-      ...[
-        "-D",
-        root,
-        "--boot",
-        "--register=no",
-        "--keep-unit",
-        "--console=pipe",
-        "--link-journal=no",
-      ],
-      ...["--private-network", "--quiet"],
-    ],
-    { stdio: "ignore", env: { ...process.env, SYSTEMD_NSPAWN_UNIFIED_HIERARCHY: "1" } },
-  );
-  const ended = once(container, "exit");
-  const leader = await until("the system starts", () => {
-    const path = `/proc/${container.pid}/task/${container.pid}/children`;
-    return existsSync(path) && readFileSync(path, "utf8").trim().split(" ")[0];
-  });
-  const machine = (command) => {
-    const argv = ["-t", leader, "-m", "-u", "-i", "-p", "-n", "-C", "sh", "-c", command];
-    const { status, stdout, stderr } = spawnSync("nsenter", argv, {
-      encoding: "utf8",
-      env: {
-        PATH: "/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-        DEBIAN_FRONTEND: "noninteractive",
-      },
-    });
-    return { status, text: `${stdout}${stderr}`.trim() };
-  };
-  try {
-    await until("systemd answers", () =>
-      /running|degraded/.test(machine("systemctl is-system-running").text),
-    );
-    await use(machine);
-  } finally {
-    machine("systemctl poweroff");
-    const late = setTimeout(() => container.kill("SIGKILL"), 20_000);
-    await ended;
-    clearTimeout(late);
-  }
 }
 
 /** `reeve service` and a backup, with the npm package. */
@@ -226,13 +166,4 @@ function check(what, ok, why = "") {
   process.stdout.write(
     `  ${ok ? "ok    " : "FAILED"} ${what}${ok || why === "" ? "" : `: ${why}`}\n`,
   );
-}
-
-async function until(what, holds) {
-  for (let tries = 0; tries < 300; tries += 1) {
-    const found = holds();
-    if (found) return found;
-    await sleep(100);
-  }
-  throw new Error(`${what}: not within 30 s`);
 }

@@ -20,6 +20,7 @@ const allowed: Readonly<Record<string, string>> = {
   "daemon/services/jobs/timing.ts": PLANNED,
   "daemon/services/runs/run-store.ts": RECORDED,
   "daemon/services/store/plugin-tables.ts": RECORDED,
+  "daemon/source/follower.ts": RECORDED,
   "daemon/watch/changes.ts": STEADY,
   "daemon/watch/read-files.ts": FILES,
   "daemon/watch/stable-watcher.ts": STEADY,

@@ -2,8 +2,8 @@
 import ava from "ava";
 import pg from "pg";
 import { databaseFor } from "../daemon/services/testing/postgres.js";
-import { needs, postgres } from "./needs.js";
 import { scene, until } from "./several/scene.js";
+import { needs, postgres } from "./support/needs.js";
 
 const test = needs(ava, postgres);
 

@@ -10,9 +10,9 @@ import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { git } from "../plugins/updates/testing/fixture.js";
 import { type Forge, forge } from "../plugins/updates/testing/forge.js";
 import { type NpmRegistry, npmRegistry } from "../plugins/updates/testing/npm-registry.js";
-import { needs, postgres } from "./needs.js";
 import { pullsTo } from "./several/effects.js";
 import { type Daemon, isIdle, type Scene, scene, until } from "./several/scene.js";
+import { needs, postgres } from "./support/needs.js";
 
 const test = needs(ava, postgres);
 
@@ -27,7 +27,8 @@ interface World {
 }
 
 async function world(t: ExecutionContext, rule: string): Promise<World> {
-  t.timeout(180_000);
+  // With a lease of two seconds a busy machine loses it again and again.
+  t.timeout(420_000);
   const [host, registry] = await Promise.all([
     forge("github"),
     npmRegistry({ "left-foo": { "2.0.0": {} } }),

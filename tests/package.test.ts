@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
-import { needs, program } from "./needs.js";
+import { needs, program } from "./support/needs.js";
 
 const withDebian = needs(test, program("dpkg-deb"));
 const run = promisify(execFile);
@@ -160,7 +160,7 @@ withDebian(
   async (t) => {
     t.timeout(180_000);
     const to = join(folder, "debian");
-    await run(process.execPath, ["scripts/package.mjs", to, "all", "none"]);
+    await run(process.execPath, ["scripts/package.mjs", to, "debian", "none"]);
     const [name = ""] = globSync("*.deb", { cwd: to });
     await run("dpkg-deb", ["--extract", join(to, name), join(to, "root")]);
     const library = join(to, "root/usr/lib/reeve");

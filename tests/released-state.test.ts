@@ -3,12 +3,14 @@
  * queued and a repository of `updates`, ended by SIGKILL. The present version continues from each; an older version refuses the result.
  */
 import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { reeve } from "../cli/testing/reeve.js";
 import { launch, run, type Site, site } from "../daemon/main/testing/daemon.js";
 import type { RunRecord } from "../daemon/plugin-api/state.js";
 
@@ -74,6 +76,107 @@ for (const archive of readdirSync(archives)) {
   });
 }
 
+interface Comparison {
+  readonly canGoBack: boolean;
+  readonly tables: ReadonlyArray<{
+    readonly file: string;
+    readonly done: number;
+    readonly missing: readonly string[];
+    readonly unknown: readonly string[];
+  }>;
+}
+
+/** What `reeve upgrade --check` says of a state directory, which it leaves as it is. */
+async function compared(t: ExecutionContext, state: string, { used = false } = {}) {
+  const words = ["upgrade", "--check", "--state", state];
+  const before = contents(state);
+  const text = await reeve(words);
+  const inJson = await reeve([...words, "--json"]);
+  t.is(inJson.code, text.code);
+  if (!used) t.deepEqual(contents(state), before);
+  return { ...text, json: JSON.parse(inJson.stdout || "{}") as Comparison };
+}
+
+const contents = (directory: string): ReadonlyMap<string, string> =>
+  new Map(
+    globSync("**/*", { cwd: directory, withFileTypes: true })
+      .filter((each) => each.isFile() && !each.name.endsWith("-shm"))
+      .map((each) => {
+        const path = join(each.parentPath, each.name);
+        return [path, createHash("sha256").update(readFileSync(path)).digest("hex")];
+      }),
+  );
+
+test("`reeve upgrade --check` lists what the first start migrates; then nothing is left, with and without the daemon", async (t) => {
+  t.timeout(120_000);
+  const folder = await unpacked(t, "0.1.0.tar.gz");
+  const state = join(folder.directory, "state");
+  await writeFile(join(folder.directory, "go"), "");
+  const before = await compared(t, state);
+  t.is(before.code, 1, before.stderr);
+  t.false(before.json.canGoBack);
+  t.deepEqual(before.json.tables, [
+    { file: "reeve.db", done: 3, missing: ["the position in the journal"], unknown: [] },
+    {
+      ...{ file: "plugins/updates/tables.sqlite", plugin: "updates", done: 7 },
+      ...{ missing: [], unknown: [] },
+    },
+  ]);
+  t.regex(before.stdout, /^reeve\.db +3 of 4 steps; missing: the position in the journal$/m);
+  t.regex(before.stdout, /takes 1 step\. .* run `reeve state backup` first\.\n$/);
+
+  const daemon = await run(t, folder);
+  const during = await compared(t, state, { used: true });
+  t.is(during.code, 0, during.stdout + during.stderr);
+  t.true(during.json.canGoBack);
+  daemon.child.kill("SIGTERM");
+  await daemon.exited;
+  const after = await compared(t, state);
+  t.is(after.code, 0);
+  t.deepEqual(after.json.tables, during.json.tables);
+  t.regex(after.stdout, /^reeve\.db +up to date, 4 steps$/m);
+  t.regex(after.stdout, /Nothing changes: /);
+});
+
+test("`reeve upgrade --check` names what is wrong in one sentence", async (t) => {
+  const { directory } = await site(t, configuration);
+  for (const [words, code, says] of [
+    [["upgrade"], 64, /^reeve: `reeve upgrade` needs `--check`: it installs nothing\n/],
+    [
+      ["upgrade", "--check", "--state", join(directory, "none")],
+      66,
+      /none cannot be compared: it does not exist\n/,
+    ],
+    [["upgrade", "--check", "--state", directory], 66, /cannot be compared: it has no reeve\.db\n/],
+  ] as const) {
+    const result = await reeve(words);
+    t.is(result.code, code);
+    t.regex(result.stderr, says);
+    t.notRegex(result.stderr, /\n\s+at /);
+  }
+});
+
+test("the steps that plugins declare are those that their tables have", async (t) => {
+  t.timeout(120_000);
+  const folder = await site(
+    t,
+    `${configuration}schedule "nightly" {\n  cron = "0 3 * * *"\n  run = ["true"]\n}\n`,
+  );
+  const daemon = await run(t, folder);
+  daemon.child.kill("SIGTERM");
+  await daemon.exited;
+  const { json, code } = await compared(t, join(folder.directory, "state"));
+  t.is(code, 0);
+  t.deepEqual(
+    json.tables.map(({ file, done }) => [file, done]),
+    [
+      ["reeve.db", 4],
+      ["plugins/hooks/tables.sqlite", 2],
+      ["plugins/updates/tables.sqlite", 7],
+    ],
+  );
+});
+
 const later = "999_from_a_later_version";
 const newer: Readonly<Record<string, readonly [file: string, sql: string, says: RegExp]>> = {
   "the daemon's tables": [
@@ -96,6 +199,10 @@ for (const [what, [file, sql, says]] of Object.entries(newer)) {
     const database = new DatabaseSync(path);
     database.exec(sql);
     database.close();
+    const comparison = await compared(t, join(folder.directory, "state"));
+    t.is(comparison.code, 69, comparison.stderr);
+    t.regex(comparison.stdout, /of a newer version: (999_from_a_later_version|step 5, step 6)/);
+    t.regex(comparison.stdout, /A newer version wrote this state, and this one does not start/);
     const daemon = launch(t, folder);
     const { message = "", errors = [] } = (await daemon.first) as {
       message?: string;

@@ -13,11 +13,13 @@ const rooms: ReadonlyArray<readonly [file: RegExp, mayImport: RegExp]> = [
   // Two commands run a plugin's code without a daemon; their entries compose it with parts of the daemon.
   [
     /^cli\/(awf(\.ts$|\/)|webhook\.ts$)/,
-    /^(plugins\/(firewall|hooks\/webhook)\/|cli\/(awf\/|program\/(prelude|node-version|version)\.)|daemon\/(config|catalog|errors|services\/(processes|mask|redact|clock)|watch)(\/|\.)|grammar\/)/,
+    /^(plugins\/(firewall|hooks\/webhook)\/|cli\/(awf\/|print\/(html|report|units)\.|program\/(prelude|node-version|version)\.)|daemon\/(config|catalog|errors|services\/(processes|mask|redact|clock)|watch)(\/|\.)|grammar\/)/,
   ],
+  // Runs in the browser.
+  [/^cli\/web\/page\//, /^cli\/web\/page\//],
   [
     /^cli\//,
-    /^(cli|grammar|daemon\/(config|plugin-api|plugin-testing|catalog|main|errors|host\/(codes|probe)|http\/control\/api))(\/|\.)/,
+    /^(cli|grammar|daemon\/(config|plugin-api|plugin-testing|catalog|main|errors|host\/(codes|probe)|source\/testing|http\/control\/api))(\/|\.)/,
   ],
   // Editor extensions run in the editor.
   [/^editors\//, /^editors\//],
@@ -56,7 +58,7 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
       ["pipeline/inbound/", `${updatesStages}|pipeline/(publish|inbound)/`],
       ["pipeline/follow/", `${updatesStages}|pipeline/(publish|inbound|follow)/`],
       ["pipeline/", `${updatesHosts}|pipeline/`],
-      ["cli/", "cli/"],
+      ["cli/", "(cli|config-files|managers)/|errors\\."],
       [
         "(schedule/|api/|control|panel)",
         `${updatesHosts}|pipeline/(ports|plan/|publish/|inbound/)|schedule/|api/|control`,
@@ -79,13 +81,13 @@ const layers: Readonly<Record<string, ReadonlyArray<readonly [file: string, mayI
         "(decide|blocks|compat|evidence|runs|telemetry|server|file-hooks|schedules|watches|tasks|control)/|assign\\.",
       ],
       ["cli/", "(compat|control|evidence|cli)/|offline\\."],
-      ["(assign|codes|inspect|instance|offline|plugin)\\.", ""],
+      ["(assign|codes|in-parts|inspect|instance|offline|path-table|plugin)\\.", ""],
     ],
     "plugins/firewall": [
       ["(errors\\.|(policy|log|engine)/)", "errors\\.|(policy|log|engine)/"],
       ["proxy/", "errors\\.|(policy|log|engine|proxy)/"],
       ["sandbox/", "errors\\.|(policy|log|engine|proxy|sandbox)/"],
-      ["command/", "errors\\.|(policy|log|engine|sandbox|command)/"],
+      ["command/", "errors\\.|(policy|log|engine|sandbox|command)/|proxy/question"],
       ["daemon/", "errors\\.|blocks\\.|(policy|log|engine|proxy|sandbox|daemon)/"],
       ["cli/", "cli/|offline\\.|daemon/api\\."],
       ["((network-)?blocks|codes|offline|plugin)\\.", ""],
@@ -125,7 +127,7 @@ const imports = (file: string): string[] =>
   ].map(([, fixed, dynamic]) => fixed ?? dynamic ?? "");
 /** What every test may use. */
 const isTestsOwn = (file: string, target: string): boolean =>
-  target === "tests/needs.js" && /\.test\.ts$|\/testing\//.test(file);
+  /^tests\/support\//.test(target) && /\.test\.ts$|\/testing\//.test(file);
 const resolved = (file: string, specifier: string): string =>
   posix.join(posix.dirname(file), specifier);
 

@@ -5,10 +5,10 @@ import ava from "ava";
 import { CuttableLink } from "../daemon/services/testing/cuttable-link.js";
 import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
-import { needs, postgres } from "./needs.js";
 import { textOf } from "./several/asker.js";
 import { effectsOf, pullsTo } from "./several/effects.js";
 import { type Daemon, fill, isIdle, scene, until } from "./several/scene.js";
+import { needs, postgres } from "./support/needs.js";
 
 const test = needs(ava, postgres);
 

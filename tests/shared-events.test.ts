@@ -4,8 +4,8 @@ import ava from "ava";
 import pg from "pg";
 import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
-import { needs, postgres } from "./needs.js";
 import { type Daemon, fill, isIdle, scene, until } from "./several/scene.js";
+import { needs, postgres } from "./support/needs.js";
 
 const test = needs(ava, postgres);
 

@@ -197,15 +197,15 @@ test("its command and its dashboard screen are part of the installed program", a
   mkdirSync(here);
   writeFileSync(
     join(here, "main.reeve"),
-    `plugin "web" { source = "npm:reeve-plugin-uptime" }
-     web.page { listen = "127.0.0.1:0" }
-     web.site "shop" { url = "http://127.0.0.1:9/" }`,
+    `plugin "net" { source = "npm:reeve-plugin-uptime" }
+     net.page { listen = "127.0.0.1:0" }
+     net.site "shop" { url = "http://127.0.0.1:9/" }`,
   );
   const bin = join(host, "node_modules/.bin/reeve");
   const reeve = (...words: readonly string[]) => command(here, bin, ...words);
-  t.regex(await reeve("--help"), /Plugins:\n +web +inspect watched sites/);
-  t.regex(await reeve("web", "--help"), /sites +list sites and their state/);
-  t.regex(await reeve("web", "sites", "--help"), /reeve uptime sites +# lists the sites/);
+  t.regex(await reeve("--help"), /Plugins:\n +net +inspect watched sites/);
+  t.regex(await reeve("net", "--help"), /sites +list sites and their state/);
+  t.regex(await reeve("net", "sites", "--help"), /reeve uptime sites +# lists the sites/);
   t.regex(await reeve("completion", "fish"), /list sites and their state/);
   const control = ["--control", join(here, "c.sock")] as const;
   const daemon = execFile(bin, ["up", ...control, "--state", join(here, "state")], {
@@ -218,11 +218,11 @@ test("its command and its dashboard screen are part of the installed program", a
   while (!(await reeve("status", ...control).catch(String)).includes("generation     1")) {
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  const body = JSON.parse(await reeve("web", "sites", "--json", ...control)) as {
+  const body = JSON.parse(await reeve("net", "sites", "--json", ...control)) as {
     readonly sites: ReadonlyArray<{ readonly site: string }>;
   };
   t.is(body.sites[0]?.site, "shop");
-  t.regex(await reeve("web", "sites", ...control), /^shop +(unknown|down)/m);
+  t.regex(await reeve("net", "sites", ...control), /^shop +(unknown|down)/m);
   t.regex(await reeve("top", "--once", ...control), /^== Uptime\n-- Sites \(1\)\n.*\nshop /m);
   daemon.kill("SIGTERM");
   await ended;

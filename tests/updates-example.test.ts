@@ -13,8 +13,11 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import test, { type ExecutionContext } from "ava";
+import ava, { type ExecutionContext } from "ava";
+import { needs } from "./support/needs.js";
+import { programPath, programs } from "./support/programs.js";
 
+const test = needs(ava, programs);
 const ROOT = process.cwd();
 
 async function freePort(): Promise<string> {
@@ -69,7 +72,7 @@ async function stage(t: ExecutionContext): Promise<Stage> {
   const bin = join(folder, "bin");
   mkdirSync(bin);
   symlinkSync(join(ROOT, "dist/bundle/reeve.js"), join(bin, "reeve"));
-  symlinkSync(join(ROOT, "node_modules/.bin/verdaccio"), join(bin, "verdaccio"));
+  symlinkSync(await programPath(".bin/verdaccio"), join(bin, "verdaccio"));
   const env = {
     PATH: `${bin}:${dirname(process.execPath)}:${process.env.PATH ?? ""}`,
     HOME: folder,

@@ -11,8 +11,8 @@ import { type CargoRegistry, cargoRegistry } from "../plugins/updates/testing/ca
 import { hexRegistry } from "../plugins/updates/testing/hex-registry.js";
 import { inPython, pythonIndex } from "../plugins/updates/testing/python-index.js";
 import { hexArchives, mixed } from "../plugins/updates/testing/real-mix.js";
-import { fetched, needs, program } from "./needs.js";
 import { sandboxed } from "./sandbox/updates-scene.js";
+import { fetched, needs, program } from "./support/needs.js";
 
 const test = needs(
   ava,

@@ -17,8 +17,8 @@ import {
   OLD,
   publishNews,
 } from "../plugins/updates/testing/tool-projects.js";
-import { needs, program } from "./needs.js";
 import { sandboxed } from "./sandbox/updates-scene.js";
+import { needs, program } from "./support/needs.js";
 
 const withGo = needs(test, program("go"));
 

@@ -2,11 +2,9 @@
  * What the dashboard costs: its first frame, an idle terminal, 10,000 events a second, a list of 100,000 runs.
  * Prints one table: node dist/bench/tui/main.js [--minutes 10] [--only starts|idle|busy|list]
  */
-import { type ChildProcess, fork, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -18,6 +16,7 @@ import { press } from "../../cli/tui/ui/press.js";
 import { firstUi, type Ui } from "../../cli/tui/ui/ui.js";
 import { frame } from "../../cli/tui/view/frame.js";
 import { plainTheme } from "../../cli/tui/view/theme.js";
+import { startEventDaemon } from "../support/event-daemon.js";
 import { median, print, type Row } from "../support/table.js";
 
 const SIZE = { width: 120, height: 35 };
@@ -26,7 +25,6 @@ const STARTS = 5;
 const WATCHED = 20;
 const RUNS = 100_000;
 const DIST = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
-const DAEMON = fileURLToPath(new URL("./daemon.js", import.meta.url));
 const BUNDLE = fileURLToPath(new URL("../../bundle/reeve.js", import.meta.url));
 /** Of the kernel, for `/proc`. */
 const TICKS = 100;
@@ -82,26 +80,11 @@ function usage(pid: string): { readonly cpu: number; readonly rss: number } {
   return { cpu, rss: Number(fields[21]) * 4096 };
 }
 
-/** The events and the stream of a daemon, in a process of their own. */
-async function happening(perSecond: number) {
-  const directory = mkdtempSync(join(tmpdir(), "reeve-bench-"));
-  const socket = join(directory, "c.sock");
-  const child = fork(DAEMON, [socket, String(perSecond)]);
-  await once(child, "message");
-  const close = async () => {
-    const over = once(child, "exit");
-    child.kill("SIGKILL");
-    await over;
-    rmSync(directory, { recursive: true });
-  };
-  return { socket, pid: String(child.pid), close };
-}
-
 const rows: Row[] = [];
 const row = (what: string, result: string, bar: string): number => rows.push({ what, result, bar });
 
 async function starts(): Promise<void> {
-  const daemon = await happening(0);
+  const daemon = await startEventDaemon(0);
   for (const [name, program, bar] of [
     ["dist", DIST, "≤ 250 ms"],
     ["bundled", BUNDLE, "≤ 150 ms"],
@@ -130,7 +113,7 @@ async function share(pid: string, seconds: number): Promise<number> {
 const mebibytes = (bytes: number): string => (bytes / 2 ** 20).toFixed(0);
 
 async function watched(perSecond: number, seconds: number): Promise<void> {
-  const daemon = await happening(perSecond);
+  const daemon = await startEventDaemon(perSecond);
   const alone = await share(daemon.pid, 5);
   const open = await top(existsSync(BUNDLE) ? BUNDLE : DIST, daemon.socket);
   await delay(3000);

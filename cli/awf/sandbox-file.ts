@@ -15,12 +15,17 @@ import type {
 } from "../../plugins/firewall/sandbox/spec.js";
 import { languageForm } from "./plain-file.js";
 
-/** `-` is the standard input. @throws {FirewallError} `no_config`, `invalid_config`, `no_such_sandbox` */
+/**
+ * `-` is the standard input.
+ * @param edited texts that count instead of the files'
+ * @throws {FirewallError} `no_config`, `invalid_config`, `no_such_sandbox`
+ */
 export async function readSandboxFile(
   path: string,
   name: string | undefined,
+  edited: ReadonlyMap<string, string> = new Map(),
 ): Promise<SandboxFile> {
-  const { blocks, files } = await sandboxesIn(path === "-" ? path : resolve(path));
+  const { blocks, files } = await sandboxesIn(path === "-" ? path : resolve(path), edited);
   const names = blocks.map(({ labels }) => labels[0]).join(", ");
   const found = blocks.filter(({ labels }) => name === undefined || labels[0] === name);
   const [block, another] = found;
@@ -35,7 +40,7 @@ export async function readSandboxFile(
       `${path} has several sandboxes: ${names}. Name one with --sandbox`,
     );
   }
-  return { attributes: shapeOf(path, block), files };
+  return { name: block.labels[0] ?? "", attributes: shapeOf(path, block), files };
 }
 
 interface Sandboxes {
@@ -43,12 +48,13 @@ interface Sandboxes {
   readonly files: readonly string[];
 }
 
-async function sandboxesIn(path: string): Promise<Sandboxes> {
+async function sandboxesIn(path: string, edited: ReadonlyMap<string, string>): Promise<Sandboxes> {
   const text = textOf(path);
   const isLanguage = /\.reeve(\.json)?$/.test(path);
   // A name in the same directory, so that relative paths resolve from there.
   const root = isLanguage ? path : `${resolve(path)}.reeve.json`;
-  const overlay = new Map(isLanguage ? [] : [[root, languageForm(path, text)] as const]);
+  const own = isLanguage ? [] : [[root, languageForm(path, text)] as const];
+  const overlay = new Map([...own, ...edited]);
   const catalog = createCatalog();
   try {
     const { program, diagnostics, sources, watch } = await load(root, { catalog, overlay });

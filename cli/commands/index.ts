@@ -22,6 +22,7 @@ const configuration: readonly CommandEntry[] = [
 const daemon: readonly CommandEntry[] = [
   { name: "up", summary: "run the daemon in the foreground", load: () => import("./up.js") },
   { name: "top", summary: "open the live dashboard of the daemon", load: () => import("./top.js") },
+  { name: "web", summary: "serve the dashboard to a browser", load: () => import("./web.js") },
   {
     name: "demo",
     summary: "open the dashboard on a demonstration daemon",
@@ -72,6 +73,42 @@ const daemon: readonly CommandEntry[] = [
       },
     ],
   },
+  {
+    name: "source",
+    summary: "show, poll or pause the git repository of the configuration",
+    entries: [
+      {
+        name: "status",
+        summary: "show the repository, its commit and what is wrong",
+        load: async () => ({ command: (await import("./source/commands.js")).status }),
+      },
+      {
+        name: "poll",
+        summary: "ask the repository now",
+        load: async () => ({ command: (await import("./source/commands.js")).poll }),
+      },
+      {
+        name: "retry",
+        summary: "judge a refused commit again",
+        load: async () => ({ command: (await import("./source/commands.js")).retry }),
+      },
+      {
+        name: "pause",
+        summary: "stop polls and keep changes by hand for a while",
+        load: async () => ({ command: (await import("./source/commands.js")).pause }),
+      },
+      {
+        name: "resume",
+        summary: "end a pause",
+        load: async () => ({ command: (await import("./source/commands.js")).resume }),
+      },
+      {
+        name: "accept",
+        summary: "accept the newest commit of a rewritten branch",
+        load: async () => ({ command: (await import("./source/commands.js")).accept }),
+      },
+    ],
+  },
   { name: "panels", summary: "show the panels of plugins", load: () => import("./panels.js") },
   {
     name: "state",
@@ -93,6 +130,11 @@ const daemon: readonly CommandEntry[] = [
         load: () => import("./state/repair.js"),
       },
     ],
+  },
+  {
+    name: "upgrade",
+    summary: "say what this version would migrate",
+    load: () => import("./upgrade.js"),
   },
   {
     name: "service",

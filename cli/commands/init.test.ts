@@ -1,8 +1,16 @@
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import test from "ava";
 import { folder, reeve } from "../testing/reeve.js";
 import { running } from "../testing/running.js";
+
+/** Lets the system choose the port: between `init` and what follows, another program may take the one that was free. */
+function anyPort(path: string): void {
+  const text = readFileSync(path, "utf8");
+  writeFileSync(path, text.replaceAll(/127\.0\.0\.1:90\d\d/g, "127.0.0.1:0"));
+}
 
 test("what it writes is formatted, and nothing is wrong with it", async (t) => {
   const cwd = folder(t);
@@ -11,6 +19,8 @@ test("what it writes is formatted, and nothing is wrong with it", async (t) => {
     stdout: "main.reeve\n",
     stderr: "Next: `reeve check main.reeve`, then `reeve up main.reeve`.\n",
   });
+  t.regex(readFileSync(join(cwd, "main.reeve"), "utf8"), /^ {2}listen = "127\.0\.0\.1:90\d\d"$/m);
+  anyPort(join(cwd, "main.reeve"));
   t.deepEqual(await reeve(["check", "--strict"], { cwd }), {
     code: 0,
     stdout: "main.reeve: valid. 2 blocks in 1 file. 1 test passed.\n",
@@ -27,6 +37,7 @@ test("what it leaves in comments works too", async (t) => {
   const used = text.replaceAll(/^# (?=hook "|\}$| )/gm, "");
   t.not(used, text);
   writeFileSync(path, used);
+  anyPort(path);
   writeFileSync(join(cwd, "deploy.sh"), "#!/bin/sh\n", { mode: 0o755 });
   const { code, stdout } = await reeve(["check", "--strict"], {
     cwd,
@@ -46,17 +57,27 @@ test("a directory is made where there is none", async (t) => {
 test("a second configuration runs beside the first with what is printed", async (t) => {
   const cwd = folder(t);
   await reeve(["init"], { cwd });
+  anyPort(join(cwd, "main.reeve"));
   const first = await running(t, cwd);
   const env = { REEVE_CONTROL: first.socket };
   const { stderr } = await reeve(["init", "other"], { cwd, env });
   const [, words = ""] = /then `reeve (up .*)`/.exec(stderr) ?? [];
   t.is(words, "up other/main.reeve --control other/.reeve/control.sock --state other/.reeve");
+  anyPort(join(cwd, "other/main.reeve"));
   const started = await reeve(["check", "other", "--host", "--strict"], { cwd, env });
   t.is(started.code, 0, started.stdout);
-  const ports = ["main.reeve", "other/main.reeve"].map((name) =>
-    /listen = "127\.0\.0\.1:(\d+)"/.exec(readFileSync(join(cwd, name), "utf8"))?.at(1),
-  );
-  t.not(ports[0], ports[1]);
+});
+
+test("the port is one that nothing has", async (t) => {
+  const cwd = folder(t);
+  // If that fails, another program has it.
+  const usual = createServer().listen(9000, "127.0.0.1");
+  await Promise.race([once(usual, "listening"), once(usual, "error")]);
+  t.teardown(() => usual.close());
+  await reeve(["init"], { cwd });
+  const text = readFileSync(join(cwd, "main.reeve"), "utf8");
+  t.regex(text, /^ {2}listen = "127\.0\.0\.1:90\d\d"$/m);
+  t.notRegex(text, /127\.0\.0\.1:9000/);
 });
 
 test("a file that is there stays as it is", async (t) => {

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import type { Plan } from "../../daemon/config/program.js";
@@ -61,6 +61,40 @@ test("an edit is compared with the last commit", async (t) => {
   const fresh = await reeve(["plan", "--against", "git:HEAD"], { cwd });
   t.is(fresh.stderr, "There is no `main.reeve` in git:HEAD: everything is new.\n");
   t.is(fresh.code, 0);
+});
+
+test("`--ref` plans the files of a commit that is not checked out", async (t) => {
+  const cwd = folder(t, { "main.reeve": quick });
+  const author = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
+  const git = (...words: readonly string[]) =>
+    execFileSync("git", ["-C", cwd, ...author, ...words]);
+  const commit = (text: string) => {
+    writeFileSync(join(cwd, "main.reeve"), text);
+    git("add", "main.reeve");
+    git("commit", "-qm", "change");
+  };
+  git("init", "--quiet", "--initial-branch=main");
+  commit(quick);
+  git("branch", "feature");
+  commit(slow);
+  const onDisk = () => readFileSync(join(cwd, "main.reeve"), "utf8");
+  const plan = (...words: readonly string[]) => reeve(["plan", ...words], { cwd });
+  t.deepEqual(await plan("--ref", "feature"), { code: 0, stdout: changed, stderr: "" });
+  t.is(onDisk(), slow, "nothing is checked out");
+  t.is((await plan("--ref", "feature", "--exit-code")).code, 1);
+  t.regex((await plan("--ref", "feature", "--against", "git:feature")).stdout, /^Nothing changes/);
+  t.is((await plan("--ref", "main", "--exit-code")).code, 0);
+
+  git("checkout", "--quiet", "-b", "broken");
+  commit("hook {");
+  git("checkout", "--quiet", "main");
+  const broken = await plan("--ref", "broken");
+  t.is(broken.code, 78);
+  t.regex(broken.stderr, /main\.reeve:1:/);
+  t.regex(broken.stderr, /This is git:broken\./);
+  const missing = await plan("--ref", "nowhere");
+  t.is(missing.code, 66);
+  t.regex(missing.stderr, /git knows no commit `nowhere`/);
 });
 
 test("JSON is the plan as the daemon gives it", async (t) => {

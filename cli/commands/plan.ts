@@ -16,6 +16,7 @@ import { fileArgument, loadConfiguration, rootFile } from "../project/load.js";
 
 const options = {
   against: text("FILE|git:REV", "compare with another root file, or with a commit: `git:HEAD`"),
+  ref: text("REV", "plan the change to the files of this commit, without a checkout"),
   ...hostOptions,
   exitCode: flag("exit with 1 if anything would change"),
   json,
@@ -24,7 +25,8 @@ const options = {
 export const command = defineCommand({
   description:
     "Without --against the running daemon plans a reload. With it no daemon is needed: the configuration on disk " +
-    "is compared with the other one. Neither changes anything. " +
+    "is compared with the other one. With --ref the files of that commit take the place of those on disk, and " +
+    "those on disk are what it is compared with unless --against says otherwise. None changes anything. " +
     "Values are compared, not text: moving a block or renaming a `let` changes nothing. Secrets are not shown.",
   arguments: [fileArgument],
   options,
@@ -38,6 +40,10 @@ export const command = defineCommand({
       command: "reeve plan --against git:origin/main --exit-code",
       does: "in CI: fails if a branch changes anything",
     },
+    {
+      command: "reeve plan --ref origin/feature",
+      does: "before a merge: shows what the branch would change here",
+    },
     { command: "reeve plan new.reeve --against old.reeve", does: "compares two files" },
   ],
   exits: {
@@ -48,8 +54,11 @@ export const command = defineCommand({
     [Exit.configuration]: "a configuration is invalid",
   },
   async run(call) {
-    const { against, exitCode } = call.options;
-    const made = against === undefined ? await askDaemon(call) : await compare(call, against);
+    const { against, ref, exitCode } = call.options;
+    const made =
+      against === undefined && ref === undefined
+        ? await askDaemon(call)
+        : await compare(call, against);
     if (typeof made === "number") return made;
     return exitCode && changesAnything(made) ? Exit.findings : Exit.ok;
   },
@@ -62,19 +71,23 @@ const NO_ROOT_FILE = "E505";
 /** The plan, printed; the exit code where a configuration is invalid, which is printed too. */
 async function compare(
   { arguments: [file], options, output }: PlanCall,
-  against: string,
+  against: string | undefined,
 ): Promise<Plan | ExitCode> {
   const asJson = options.json;
   const root = rootFile(file);
-  const before = await loadOther(root, against);
+  const before = await (against === undefined ? loadConfiguration(root) : loadOther(root, against));
   const isNew = before.diagnostics.some(({ code }) => code === NO_ROOT_FILE);
   if (isNew)
     output.err.line(`There is no \`${shownPath(root)}\` in ${against}: everything is new.`);
-  const after = await checkConfiguration(root, options);
+  const { ref } = options;
+  const after = await (ref === undefined
+    ? checkConfiguration(root, options)
+    : loadCommit(root, ref, options.host));
   const next = after.program;
   if (!next || !(before.program || isNew)) {
     const invalid = next ? before : after;
-    complain(invalid, next ? `This is ${against}.` : undefined, asJson, output);
+    const name = next ? (against ?? "what is on disk") : ref && `git:${ref}`;
+    complain(invalid, name && `This is ${name}.`, asJson, output);
     return exitFor(invalid.diagnostics);
   }
   const { plan } = await import("../../daemon/config/plan.js");
@@ -94,6 +107,13 @@ async function loadOther(root: string, against: string): Promise<Loaded> {
   if (revision === "")
     throw new Failure(Exit.usage, "`git:` wants a commit, for example `git:HEAD`");
   return loadConfiguration(root, await gitDisk(root, revision));
+}
+
+/** Findings about this machine are warnings unless `host`. */
+async function loadCommit(root: string, revision: string, host: boolean): Promise<Loaded> {
+  const { hostProbe } = await import("../../daemon/host/probe.js");
+  const probe = hostProbe({ environment: process.env, lenient: !host });
+  return loadConfiguration(root, { ...(await gitDisk(root, revision)), host: probe });
 }
 
 function complain(

@@ -113,3 +113,17 @@ test("`status --json` is the control API's answer", async (t) => {
   const { stdout } = await runAgainst(t, ["status", "--json"], { "GET /v1/status": () => status });
   t.deepEqual(JSON.parse(stdout), JSON.parse(JSON.stringify(status)));
 });
+
+for (const [ready, reasons, says, code] of [
+  [true, [], "ready\n", 0],
+  [false, ["the plugin hooks is down"], "not ready\nthe plugin hooks is down\n", 1],
+] as const) {
+  test(`--ready of a daemon that is ${ready ? "" : "not "}ready exits with ${code}`, async (t) => {
+    const answers = { "GET /readyz": () => ({ ready, reasons }) };
+    const result = await runAgainst(t, ["status", "--ready"], answers);
+    t.like(result, { code, stdout: says, stderr: "", requests: ["GET /readyz"] });
+    const inJson = await runAgainst(t, ["status", "--ready", "--json"], answers);
+    t.is(inJson.code, code);
+    t.deepEqual(JSON.parse(inJson.stdout), { ready, reasons });
+  });
+}

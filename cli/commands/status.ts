@@ -2,7 +2,7 @@
 import type { Status } from "../../daemon/http/control/api.js";
 import { connect } from "../control/client.js";
 import { controlExits, controlOptions } from "../control/option.js";
-import { defineCommand } from "../plugin-api/command.js";
+import { defineCommand, flag } from "../plugin-api/command.js";
 import { Exit } from "../plugin-api/exit.js";
 import type { Channel } from "../plugin-api/output.js";
 import { conditionLines } from "../print/conditions.js";
@@ -15,18 +15,33 @@ import { countText, duration, size, when } from "../print/units.js";
 export const command = defineCommand({
   description:
     "Shows the running generation, the listeners and the state of every plugin. " +
-    "With --json: the `Status` of the control API, times in milliseconds since the epoch.",
-  options: controlOptions,
+    "With --json: the `Status` of the control API, times in milliseconds since the epoch. " +
+    "With --ready: only whether the daemon is ready, as `/readyz` says; a refused edit does not count.",
+  options: { ready: flag("ask only whether the daemon is ready"), ...controlOptions },
   examples: [
     { command: "reeve status", does: "shows the daemon of this user or of the host" },
     {
       command: "reeve status --json | jq .generation.number",
       does: "prints the running generation",
     },
+    {
+      command: "reeve status --ready",
+      does: "exits with 0 if the daemon is ready, for health checks",
+    },
     { command: "reeve status --control /srv/reeve.sock", does: "shows another daemon" },
   ],
-  exits: { [Exit.findings]: "the daemon runs, but degraded", ...controlExits },
+  exits: {
+    [Exit.findings]: "the daemon runs, but degraded, or with --ready is not ready",
+    ...controlExits,
+  },
   async run({ options, output }) {
+    if (options.ready) {
+      const readiness = await connect(options).readiness();
+      if (options.json) output.json(readiness);
+      else output.out.line(readiness.ready ? "ready" : "not ready");
+      for (const reason of options.json ? [] : readiness.reasons) output.out.line(oneLine(reason));
+      return readiness.ready ? Exit.ok : Exit.findings;
+    }
     const status = await connect(options).status();
     if (options.json) output.json(status);
     else showStatus(output.out, status);

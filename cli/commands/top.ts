@@ -8,6 +8,7 @@ import { screenArgument, screenNamed, themeOptions } from "../tui/options.js";
 
 const options = {
   once: flag("print it once as plain text and exit"),
+  plain: flag("for screen readers: lines only, and commands that are written"),
   watch: flag("print one JSON document a line, at every interval"),
   ...themeOptions,
   ...controlOptions,
@@ -17,6 +18,7 @@ export const command = defineCommand({
   description:
     "Shows the daemon, its plugins, runs and events live until `q`. `?` lists the keys. " +
     "Actions need a confirmation. It reconnects to a restarted daemon. " +
+    "--plain prints lines only: events as sentences, and answers to written commands. " +
     "Without a terminal: --once prints tables, --json one document with all data, --watch such documents, one a line.",
   arguments: [screenArgument],
   options,
@@ -24,6 +26,7 @@ export const command = defineCommand({
     { command: "reeve top", does: "opens the dashboard" },
     { command: "reeve top config --read-only", does: "opens the generations, read-only" },
     { command: "reeve top --once hooks", does: "prints the hooks once, as text" },
+    { command: "reeve top --plain", does: "reads what happens, for a screen reader" },
     { command: "reeve top --json | jq .status.state", does: "prints the state of the daemon" },
   ],
   exits: {
@@ -32,6 +35,9 @@ export const command = defineCommand({
   },
   async run(call) {
     if (call.options.watch) return watching(call);
+    if (call.options.plain || (process.env.INK_SCREEN_READER === "true" && !isDocument(call))) {
+      return plain(call);
+    }
     if (call.options.json || call.options.once) return once(call);
     if (!process.stdin.isTTY || !call.output.out.isTerminal) {
       throw new Failure(Exit.usage, "the dashboard needs a terminal", {
@@ -50,6 +56,20 @@ export const command = defineCommand({
 });
 
 type TopCall = Call<typeof options>;
+
+const isDocument = ({ options: { json, once } }: TopCall): boolean => json || once;
+
+async function plain({ arguments: words, options, output, signal }: TopCall): Promise<ExitCode> {
+  const { openPlain } = await import("../tui/plain/open-plain.js");
+  await openPlain({
+    ...options,
+    control: connect(options),
+    screen: screenNamed(words) ?? "overview",
+    write: (line) => output.out.line(line),
+    signal,
+  });
+  return Exit.ok;
+}
 
 async function once({ arguments: words, options, output }: TopCall): Promise<ExitCode> {
   const { documentOf, fetchOnce } = await import("../tui/plain/document.js");

@@ -20,6 +20,8 @@ import type {
   RollbackRequest,
   RunList,
   RunQuery,
+  SourceRequest,
+  SourceStatus,
   Status,
 } from "../../daemon/http/control/api.js";
 import { Exit, Failure } from "../plugin-api/exit.js";
@@ -121,6 +123,14 @@ export class Control {
   backup(to: string | undefined): Promise<BackupResult> {
     const body: BackupRequest = to === undefined ? {} : { to };
     return this.#post("/v1/backup", body, DEADLINE.backup);
+  }
+  /** Rejects with a `Refusal` where no repository is followed. */
+  source(): Promise<SourceStatus> {
+    return this.#get("/v1/source");
+  }
+  /** Resolves when the repository has answered, and its newest commit is applied or refused. */
+  actOnSource(request: SourceRequest): Promise<SourceStatus> {
+    return this.#post("/v1/source", request);
   }
   /** Answers also while the daemon is not ready. */
   async readiness(): Promise<Readiness> {

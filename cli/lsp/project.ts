@@ -153,7 +153,9 @@ export class Project {
 
   #load(probe?: ReturnType<typeof hostProbe>): Promise<Loaded> {
     const overlay = new Map([...this.#options.open].map(([path, { text }]) => [path, text]));
-    return load(this.root, { catalog: this.#catalog, overlay, ...(probe && { host: probe }) });
+    const catalog = this.#catalog;
+    const options = { catalog, overlay, explainable: true };
+    return load(this.root, { ...options, ...(probe && { host: probe }) });
   }
 
   #take(loaded: Loaded): void {

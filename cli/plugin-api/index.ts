@@ -22,6 +22,7 @@ export { ControlError } from "../control/problem.js";
 export { type WatchLine, watch } from "../control/watch.js";
 export { conditionLines } from "../print/conditions.js";
 export { followRun } from "../print/follow-runs.js";
+export { html, type Markup } from "../print/html.js";
 export {
   type Pair,
   paintedState,
@@ -31,6 +32,15 @@ export {
   writePairs,
   writeTable,
 } from "../print/layout.js";
+export {
+  type BarChart,
+  barChart,
+  isoTime,
+  type ReportColumn,
+  reportFacts,
+  reportPage,
+  reportTable,
+} from "../print/report.js";
 export { followLogs, logsOf } from "../print/run-logs.js";
 export { isOver, runColumns, runStates, showOutput, showRun } from "../print/runs.js";
 export { streamNotices } from "../print/stream-notices.js";
@@ -40,7 +50,7 @@ export { absolute, countText, duration, relative, size, when } from "../print/un
 export { type ConfigurationBlocks, readBlocks } from "../project/blocks.js";
 export { readText, reasonOf, shownPath } from "../project/files.js";
 export type { Model } from "../tui/model/model.js";
-export { LEAST, runListColumns, runParts, runText } from "../tui/screens/columns.js";
+export { LEAST, runListColumns, runName, runParts, runText } from "../tui/screens/columns.js";
 export { panelScreen } from "../tui/screens/panel-screen.js";
 export {
   type PanelRow,
@@ -48,7 +58,7 @@ export {
   panelColumns,
   tablePanel,
 } from "../tui/screens/panel-table.js";
-export { runDetail } from "../tui/screens/run-detail.js";
+export { runDetail, runFacts, runOutput } from "../tui/screens/run-detail.js";
 export { bar } from "../tui/view/charts.js";
 export { pairs, wrapped } from "../tui/view/lines.js";
 export { type ListColumn, lineList, type ScreenList, tableList } from "../tui/view/list.js";

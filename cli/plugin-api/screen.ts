@@ -1,6 +1,7 @@
 /** A dashboard screen: what the daemon knows, as lines. Pure: the same model gives the same lines. */
+
+import type { ListAddition } from "../../grammar/editing/list-entry.js";
 import type { Control } from "../control/client.js";
-import type { ListAddition } from "../tui/edit/list-entry.js";
 import type { FileEdit } from "../tui/edit/propose.js";
 import type { Model } from "../tui/model/model.js";
 import type { ListOptions, ScreenList } from "../tui/view/list.js";
@@ -53,6 +54,10 @@ export interface ScreenKey {
 export type Effect =
   | { readonly kind: "quit" }
   | { readonly kind: "theme" }
+  /** Hands a text to the clipboard of the terminal. */
+  | { readonly kind: "copy"; readonly text: string }
+  /** Opens the block of this key, such as `hook.deploy`, in the user's editor, then reloads. */
+  | { readonly kind: "edit"; readonly block: string }
   | { readonly kind: "plan" }
   | { readonly kind: "reload" }
   | { readonly kind: "rollback"; readonly generation: number }
@@ -66,7 +71,7 @@ export type Effect =
   | { readonly kind: "screen"; readonly action: string; readonly target: string };
 
 /** An effect that needs a confirmation, or one that changes nothing and needs none. */
-export interface ActionProposal {
+interface ActionProposal {
   readonly question?: string | undefined;
   readonly effect: Effect;
 }
@@ -103,6 +108,10 @@ export interface Screen<Data = unknown> {
   document?(data: Data): unknown;
   /** Lines above the list. The least important come last: they are cut when there is no room. */
   top(view: View<Data>): readonly string[];
+  /** What `--once` prints above the list. @default what `top` returns */
+  text?(view: View<Data>): readonly string[];
+  /** Lines to the left of the list, over the whole height; then there is no `top`. `undefined`: there is no room for them. */
+  side?(view: View<Data>): readonly string[] | undefined;
   list(view: View<Data>): ScreenList;
   /** What the list is of: `Runs`. */
   listTitle(view: View<Data>): string;
@@ -112,8 +121,19 @@ export interface Screen<Data = unknown> {
   readonly least?: number;
   /** The chosen row, shown below a list that leaves room. */
   preview?(view: View<Data>, id: string): readonly string[];
+  /**
+   * What else there is about a row, as a panel of its own from 140 columns on, such as the output of a run. The first line is its
+   * title. Absent or empty: there is no such panel.
+   */
+  further?(view: View<Data>, id: string): readonly string[];
+  /** The id of the run that a row is about: its output is asked for while the row is chosen. @default the opened one, with `opensRuns` */
+  run?(view: View<Data>, id: string): string | undefined;
   /** The opened row, as lines. Absent: nothing can be opened. */
   detail?(view: View<Data>, id: string): readonly string[];
+  /** What `y` copies of a row. @default its text, or what is opened */
+  copy?(view: View<Data>, id: string): string | undefined;
+  /** The key of the block that a row is about, such as `hook.deploy`: `e` edits it. */
+  block?(view: View<Data>, id: string): string | undefined;
   /** What opening a row does instead of showing it. */
   enter?(view: View<Data>, id: string): Partial<ScreenState> | undefined;
   /** What a key of this screen does to the chosen row, `undefined` in an empty list. A text says why it cannot. */

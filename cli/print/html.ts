@@ -39,7 +39,7 @@ h1, h2 { font-weight: 600; line-height: 1.2; } h2 { font-size: 1.1rem; margin-to
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; width: 100%; }
 th, td { border-bottom: 1px solid var(--rule); padding: 0.3rem 0.6rem; text-align: left; vertical-align: top; }
 th { color: var(--dim); font-weight: 500; } .number { text-align: right; white-space: nowrap; }
-.wide { overflow-x: auto; } p.facts span { margin-right: 1.5rem; } footer { color: var(--dim); margin-top: 2rem; }
+.wide { overflow-x: auto; } p.facts > span { margin-right: 1.5rem; } footer { color: var(--dim); margin-top: 2rem; }
 svg { display: block; height: auto; width: 100%; } svg text { fill: var(--dim); font-size: 12px; } svg line { stroke: var(--rule); }
 ${["dim", "accent", "ok", "running", "queued", "warn", "fail", "denied"]
   .map((role) => `.${role} { color: var(--${role}); fill: var(--${role}); }`)

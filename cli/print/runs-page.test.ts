@@ -1,7 +1,8 @@
 import test from "ava";
 import fc from "fast-check";
 import { NOW, runSummary } from "../testing/samples.js";
-import { runsPage, scaleTop } from "./runs-page.js";
+import { scaleTop } from "./report.js";
+import { runsPage } from "./runs-page.js";
 
 /** All tags of a page; text is escaped, so that no other sign begins one. */
 const TAGS =

@@ -118,6 +118,21 @@ const TEMPLATES: Readonly<Record<string, Template>> = {
     sandbox,
     `denied ${words(domain)}${after(" to ", program)}${after(": ", reason)}`,
   ],
+  "sandbox.asked": ({ sandbox, program, domain }) => [
+    "waiting",
+    sandbox,
+    `asks whether to allow ${words(domain)}${after(" to ", program)}`,
+  ],
+  "sandbox.answered": ({ sandbox, domain, answer }) => [
+    answer === "deny" || answer === "expired" || answer === "abandoned" ? "denied" : "allowed",
+    sandbox,
+    `got the answer about ${words(domain)}: ${words(answer)}`,
+  ],
+  "sandbox.changed_file": ({ file, command }) => [
+    "warning",
+    words(file),
+    `was changed while a sandboxed command ran${after(": ", command)}`,
+  ],
   "plugin.started": ({ plugin, isolation }) => [
     "ok",
     plugin,

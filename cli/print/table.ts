@@ -27,6 +27,8 @@ export interface TextTableOptions {
   readonly width: number | undefined;
   /** Paints the line of titles. */
   readonly heading?: (text: string) => string;
+  /** Marks one title, for its column; adds nothing visible. */
+  readonly title?: (text: string, column: object) => string;
 }
 
 const GAP = "  ";
@@ -43,7 +45,7 @@ interface Laid<Row> {
 export function table<Row>(
   columns: ReadonlyArray<TableColumn<Row>>,
   rows: readonly Row[],
-  { width, heading = (text) => text }: TextTableOptions,
+  { width, heading = (text) => text, title = (text) => text }: TextTableOptions,
 ): readonly string[] {
   const laid = columns.map((column): Laid<Row> => {
     const texts = rows.map((row) => oneLine(column.cell(row)));
@@ -55,7 +57,11 @@ export function table<Row>(
   const shown = width === undefined ? informative : fitted(informative, width);
   const line = (cell: (each: Laid<Row>) => string) => shown.map(cell).join(GAP).trimEnd();
   return [
-    heading(line(({ column, width }) => pad(cut(column.title, width), width, column.align))),
+    heading(
+      line(({ column, width }) =>
+        title(pad(cut(column.title, width), width, column.align), column),
+      ),
+    ),
     ...rows.map((row, index) =>
       line(({ column, texts, width }) => {
         const text = pad(cut(texts[index] ?? "", width), width, column.align);

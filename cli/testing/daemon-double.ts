@@ -53,8 +53,10 @@ export interface Answers {
   readonly "GET /v1/updates/runs"?: Responder<object>;
   readonly "GET /v1/updates/pulls"?: Responder<object>;
   readonly "GET /v1/settings/:id/versions"?: Responder<object>;
+  readonly "POST /v1/firewall/questions/:id"?: Responder<object>;
   readonly "POST /v1/hooks/replay"?: Responder<object>;
   readonly "POST /v1/hooks/cancel"?: Responder<object>;
+  readonly "POST /v1/weather/measure"?: Responder<object>;
   readonly "GET /readyz"?: Responder<Readiness>;
   /** One connection's lines; it is ended when they end, and torn down when they throw. */
   readonly "GET /v1/events"?: (request: ReceivedRequest) => AsyncIterable<EventLine | string>;

@@ -2,12 +2,29 @@
 import { Box, Text, useApp, useInput, useStdin, useWindowSize } from "ink";
 import { memo, useEffect, useSyncExternalStore } from "react";
 import type { Dashboard } from "./dashboard.js";
+import type { TerminalInput } from "./terminal-input.js";
 import { keysOf } from "./ui/key-names.js";
 
-export function DashboardApp({ dashboard }: { readonly dashboard: Dashboard }) {
+export interface DashboardAppProps {
+  readonly dashboard: Dashboard;
+  /** Has the keys of the terminal; absent in tests. */
+  readonly input?: Pick<TerminalInput, "pauseKeys" | "resumeKeys">;
+}
+
+export function DashboardApp({ dashboard, input }: DashboardAppProps) {
   useSyncExternalStore(dashboard.subscribe, dashboard.version);
   const { columns, rows } = useWindowSize();
-  const { exit } = useApp();
+  const { exit, suspendTerminal } = useApp();
+  useEffect(() => {
+    dashboard.terminal = {
+      outside: (task) =>
+        suspendTerminal(async () => {
+          input?.pauseKeys();
+          await task().finally(() => input?.resumeKeys());
+        }),
+      write: (text) => process.stdout.write(text),
+    };
+  }, [dashboard, input, suspendTerminal]);
   const { isRawModeSupported } = useStdin();
   const size = { width: columns, height: rows };
   useInput(

@@ -35,7 +35,7 @@ test("what was denied is allowed after the difference has been seen, and not wit
     "POST /v1/reload": () => ({ generation: generationDetail, diagnostics: [], sources: {} }),
   });
   await press("4", "t");
-  await until(/\[Denied\] Runs +1[\s\S]*build +registry\.example\.org/);
+  await until(/\[Denied\] Runs {2}Questions .*1 of 1[\s\S]*build +registry\.example\.org/);
   await press("a");
   await until(
     /Add registry\.example\.org to allow of sandbox build\?[\s\S]*\+ +allow = \["registry/,
@@ -61,11 +61,58 @@ test("what a further entry would not allow is not proposed", async (t) => {
   await until(/`allow` would not help: deny-blocked-domain/);
 });
 
+test("a question of a sandbox is an alert; it is answered on its screen, and allowing is asked about", async (t) => {
+  const answered: unknown[] = [];
+  const id = "1f0c22ab";
+  const { press, until } = await opened(t, {
+    "GET /v1/panels": () => ({
+      plugins: [
+        {
+          plugin: "firewall",
+          panels: [
+            {
+              kind: "table",
+              id: "questions",
+              title: "Questions",
+              columns: [
+                { id: "sandbox", title: "Sandbox" },
+                { id: "domain", title: "Domain" },
+              ],
+              rows: [
+                { id, since: 1, sandbox: "build", domain: "api.example.org", program: "curl" },
+              ],
+            },
+          ],
+        },
+      ],
+    }),
+    "POST /v1/firewall/questions/:id": ({ body }) => {
+      answered.push(body);
+      return {};
+    },
+  });
+  await until(/▲ 1 question of sandboxed commands: answer on screen 4/);
+  await press("4", "o");
+  await until(/Choose a question first/);
+  await press("t", "t", "t");
+  await until(/\[Questions\] .*1 of 1[\s\S]*build +api\.example\.org/);
+  await press("i");
+  await until(/Allow api\.example\.org until the command ends\? y: yes/);
+  await press("n");
+  await until(/Nothing was done/);
+  t.deepEqual(answered, []);
+  await press("i", "y");
+  await until(/Question 1f0c22ab is answered: run\./);
+  await press("d");
+  await until(/Question 1f0c22ab is answered: deny\./);
+  t.deepEqual(answered, [{ answer: "run" }, { answer: "deny" }]);
+});
+
 test("with --read-only nothing can be allowed", async (t) => {
   const answers = { "GET /v1/panels": () => deniedPanels("deny-default") };
   const { press, until, dashboard } = await opened(t, answers, true);
   await press("4", "t", "a");
-  await until(/\[Denied\] Runs +1/);
+  await until(/\[Denied\] Runs {2}Questions .*1 of 1/);
   t.notRegex(dashboard.frame({ width: 100, height: 30 }).join("\n"), /asking|Add registry/);
 });
 
@@ -96,10 +143,10 @@ test("a settings file with a finding is shown with its line, its servers and the
     }),
   });
   await press("5", "t");
-  await until(/\[Files\] +1[\s\S]*zls +last good +1/);
+  await until(/\[Files\] .*1 of 1[\s\S]*zls +last good +1/);
   await press("Enter");
   await until(
-    /warning\[settings\.unknown\]: There is no[\s\S]*2 \| +"warn_stile": true\n {2,}\| +\^/,
+    /warning\[settings\.unknown\]: There is no[\s\S]*2 \| +"warn_stile": true[ ┃]*\n[┃ ]{2,}\| +\^/,
   );
   await until(/zls \(pid 4712\): revision 2/);
   await until(/revision 3[\s\S]*warn_style: true -> false \(file\)/);

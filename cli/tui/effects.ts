@@ -1,6 +1,7 @@
 /** Performs what the user has confirmed, and says how it went. */
 import { errorMessage } from "../../daemon/errors.js";
 import type { ReloadResult } from "../../daemon/http/control/api.js";
+import type { ListAddition } from "../../grammar/editing/list-entry.js";
 import type { Control } from "../control/client.js";
 import { renderFindings } from "../control/findings.js";
 import { ControlError, isConfigurationProblem } from "../control/problem.js";
@@ -9,21 +10,24 @@ import type { Effect, EffectResult, Screen } from "../plugin-api/screen.js";
 import { stateWord } from "../print/layout.js";
 import { changesAnything, renderPlan } from "../print/plan.js";
 import { shownPath } from "../project/files.js";
-import type { ListAddition } from "./edit/list-entry.js";
 import { pendingOf } from "./model/source.js";
 import { pendingLines } from "./screens/config.js";
 import { plainTheme } from "./view/theme.js";
 
-type DaemonEffect = Exclude<Effect, { readonly kind: "quit" | "more" | "theme" }>;
+type DaemonEffect = Exclude<Effect, { readonly kind: "quit" | "more" | "theme" | "copy" }>;
+
+/** Runs something that has the terminal for itself, and resolves when the dashboard has it again. */
+export type Outside = (task: () => Promise<void>) => Promise<void>;
 
 /** Never rejects: a failure is a result. */
 export async function performEffect(
   control: Control,
   screen: Screen,
   effect: DaemonEffect,
+  outside: Outside,
 ): Promise<EffectResult> {
   try {
-    return await perform(control, screen, effect);
+    return await perform(control, screen, effect, outside);
   } catch (thrown) {
     return refusal(thrown);
   }
@@ -33,6 +37,7 @@ async function perform(
   control: Control,
   screen: Screen,
   effect: DaemonEffect,
+  outside: Outside,
 ): Promise<EffectResult> {
   switch (effect.kind) {
     case "plan": {
@@ -44,6 +49,13 @@ async function perform(
     case "write": {
       const { write } = await import("./edit/propose.js");
       await write(effect.edit);
+      return reloaded(await control.reload());
+    }
+    case "edit": {
+      const { blockPosition, runEditor } = await import("./edit/editor.js");
+      const { root } = await control.status();
+      const position = await blockPosition(root, effect.block);
+      await outside(() => runEditor(position));
       return reloaded(await control.reload());
     }
     case "reload":

@@ -18,6 +18,8 @@ export interface DashboardTerminalOptions {
   readonly theme: string;
   readonly noBackground: boolean;
   readonly ascii: boolean;
+  /** Leaves the mouse to the terminal. */
+  readonly noMouse: boolean;
   /** Seconds between two looks at the daemon. */
   readonly interval: number;
   readonly readOnly: boolean;
@@ -72,7 +74,7 @@ export async function openDashboard(options: DashboardTerminalOptions): Promise<
       first.leave();
       throw thrown;
     });
-    await onTerminal(dashboard, first);
+    await onTerminal(dashboard, first, { mouse: !options.noMouse });
   } finally {
     until?.removeEventListener("abort", end);
     for (const name of GONE) stdin.off(name, end);

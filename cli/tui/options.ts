@@ -26,5 +26,6 @@ export const themeOptions = {
     fallback: "auto",
   }),
   noBackground: flag("keep the background of the terminal"),
+  noMouse: flag("leave the mouse to the terminal, to select text with it"),
   ascii: flag("draw with ASCII only (default: unless the locale is UTF-8)"),
 };

@@ -1,6 +1,7 @@
 /** Keys of the terminal, without what it answers to questions: a late answer would be typed text. */
 import { Transform, type TransformCallback } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { type MouseEvent, type MouseReports, withoutReports } from "./mouse.js";
 import type { Rgb } from "./view/colours.js";
 
 const ESC = "\u001b";
@@ -21,13 +22,22 @@ export function withoutReplies(text: string): { readonly keys: string; readonly 
 export class TerminalInput extends Transform {
   readonly isTTY = true;
   readonly #source: NodeJS.ReadStream;
+  readonly #mouse: MouseReports | undefined;
+  readonly #listeners = new Set<(event: MouseEvent) => void>();
   readonly #decoder = new StringDecoder("utf8");
   #held = "";
 
-  constructor(source: NodeJS.ReadStream) {
+  /** `mouse`: reports of the terminal, turned on from the first listener on. */
+  constructor(source: NodeJS.ReadStream, mouse?: MouseReports) {
     super();
     this.#source = source;
+    this.#mouse = mouse;
     source.pipe(this);
+  }
+
+  onMouse(listener: (event: MouseEvent) => void): void {
+    this.#listeners.add(listener);
+    this.#mouse?.on();
   }
 
   setRawMode(isRaw: boolean): this {
@@ -45,17 +55,37 @@ export class TerminalInput extends Transform {
     return this;
   }
 
+  /** Leaves all keys to another program, until `resumeKeys`. */
+  pauseKeys(): void {
+    this.#mouse?.off();
+    this.#source.unpipe(this);
+    this.#source.pause();
+  }
+
+  resumeKeys(): void {
+    this.#source.pipe(this);
+    if (this.#listeners.size > 0) this.#mouse?.on();
+  }
+
   /** Lets the terminal go. */
   detach(): void {
+    this.#mouse?.off();
     this.#source.unpipe(this);
     this.#source.pause();
     this.destroy();
   }
 
+  #report(events: readonly MouseEvent[]): void {
+    for (const event of events) for (const listener of this.#listeners) listener(event);
+  }
+
   override _transform(chunk: Buffer | string, _: BufferEncoding, done: TransformCallback): void {
     const text = typeof chunk === "string" ? chunk : this.#decoder.write(chunk);
-    const { keys, held } = withoutReplies(this.#held + text);
-    this.#held = held;
+    const answered = withoutReplies(this.#held + text);
+    const { keys, held, events } = withoutReports(answered.keys);
+    this.#held = held + answered.held;
+    // Keys before them in the same text come first.
+    if (events.length > 0) setImmediate(() => this.#report(events));
     done(null, keys === "" ? undefined : keys);
   }
 }

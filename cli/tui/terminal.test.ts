@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import ava, { type ExecutionContext } from "ava";
-import { needs, program } from "../../tests/needs.js";
+import { needs, program } from "../../tests/support/needs.js";
 import { folder, reeve } from "../testing/reeve.js";
 import { running } from "../testing/running.js";
 import { terminal } from "./testing/tmux.js";
@@ -52,7 +52,7 @@ test("every screen, at every size, and the terminal as it was in the end", async
   const daemon = await running(t, cwd);
   await call(cwd, "hello");
   const top = await terminal(t, ["top", "--control", daemon.socket]);
-  await top.until(/\[1 Overview\][\s\S]*hooks +● running[\s\S]*✓ hello succeeded in [^\n]*POST/);
+  await top.until(/\[1 Overview\][\s\S]*1 plugin, 2 blocks[\s\S]*✓ hello succeeded in [^\n]*POST/);
   t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "1 0");
 
   await top.press("2");
@@ -100,11 +100,54 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
     const daemon = await running(t, cwd);
     const top = await terminal(t, ["top", "--control", daemon.socket]);
     await top.until(/\[1 Overview\]/);
+    while ((await top.ask(MOUSE)) !== "1 1") await delay(20);
     process.kill(await top.pid(), signal);
     t.regex(await top.until(/AFTER/), /BEFORE[\s\S]*AFTER \d+/);
     t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "0 1");
+    t.is(await top.ask(MOUSE), "0 0");
   });
 }
+
+/** Whether the terminal reports the mouse, and in which form. */
+const MOUSE = "#{mouse_standard_flag} #{mouse_sgr_flag}";
+
+test("the mouse chooses and scrolls; it is the terminal's again in the editor and in the end", async (t) => {
+  const cwd = configured(t);
+  const daemon = await running(t, cwd);
+  await call(cwd, "hello");
+  const editor = join(cwd, "nano");
+  writeFileSync(editor, "#!/bin/sh\necho EDITING\nread answer\n", { mode: 0o755 });
+  const env = { VISUAL: editor };
+  const top = await terminal(t, ["top", "--control", daemon.socket], { env });
+  await top.until(/1 plugin, 2 blocks/);
+  while ((await top.ask(MOUSE)) !== "1 1") await delay(20);
+  // A press on the second name of the second line.
+  await top.press("-l", "\u001b[<0;16;2M\u001b[<0;16;2m");
+  await top.until(/\[2 Hooks\][\s\S]*▌ hello/);
+  await top.press("e");
+  await top.until(/EDITING/);
+  t.is(await top.ask(MOUSE), "0 0");
+  await top.press("Enter");
+  await top.until(/\[2 Hooks\]/);
+  while ((await top.ask(MOUSE)) !== "1 1") await delay(20);
+  await top.press("8");
+  await top.until(/\[8 Logs\][\s\S]*▌[^\n]*\n[\s\S]*hook\.hello/);
+  await top.press("-l", "\u001b[<65;20;10M");
+  await top.until(/\n {2}\d\d:[^\n]*\n {2}\d\d:[^\n]*\n {2}\d\d:[^\n]*\n▌/);
+  await top.press("q");
+  await top.until(/AFTER 0/);
+  t.is(await top.ask(MOUSE), "0 0");
+});
+
+test("--no-mouse leaves the mouse to the terminal", async (t) => {
+  const cwd = configured(t);
+  const daemon = await running(t, cwd);
+  const top = await terminal(t, ["top", "--no-mouse", "--control", daemon.socket]);
+  await top.until(/\[1 Overview\][\s\S]*1 plugin, 2 blocks/);
+  await top.press("2");
+  await top.until(/\[2 Hooks\]/);
+  t.is(await top.ask(MOUSE), "0 0");
+});
 
 for (const foreign of [false, true]) {
   test(`a terminal that goes ${foreign ? "without a signal " : ""}takes it along`, async (t) => {
@@ -133,13 +176,29 @@ test("a daemon that ends is missed, and found again", async (t) => {
   const cwd = configured(t);
   const daemon = await running(t, cwd);
   const top = await terminal(t, ["top", "--control", daemon.socket]);
-  await top.until(/hooks +● running/);
+  await top.until(/1 plugin, 2 blocks/);
   await daemon.end();
   const lost = await top.until(/trying again\. What is shown is \d/);
-  // It may have heard yet that its plugins were stopped.
-  t.regex(lost, /hooks +(● running|○ stopped)/, "what was known stays");
+  t.regex(lost, /is well: 1 plugin, \d blocks/, "what was known stays");
   const again = await running(t, cwd);
   await top.until(new RegExp(`pid ${again.child.pid}`), /trying again/);
+});
+
+test("e opens the chosen block in the editor, which has the terminal, and reloads afterwards", async (t) => {
+  const cwd = configured(t);
+  const daemon = await running(t, cwd);
+  const editor = join(cwd, "nano");
+  const script = `#!/bin/sh\necho "EDITING $@"\nread answer\nprintf '\n## %s\n' "$answer" >> "$2"\n`;
+  writeFileSync(editor, script, { mode: 0o755 });
+  const top = await terminal(t, ["top", "--control", daemon.socket], { env: { VISUAL: editor } });
+  await top.until(/1 plugin, 2 blocks/);
+  await top.press("2");
+  await top.until(/\[2 Hooks\][\s\S]*hello/);
+  await top.press("e");
+  await top.until(/EDITING \+\d+ .*main\.reeve/);
+  await top.press("q", "2", "Enter");
+  await top.until(/\[2 Hooks\][\s\S]*Nothing changed/);
+  t.regex(readFileSync(join(cwd, "main.reeve"), "utf8"), /\n## q2\n$/);
 });
 
 test("an edit with an error is shown with carets; going back is asked about first", async (t) => {
@@ -176,12 +235,30 @@ test("without a terminal it says what to use instead", async (t) => {
   t.regex(stderr, /needs a terminal[\s\S]*--once/);
 });
 
+test("--plain needs no terminal: it reads commands and ends with its input", async (t) => {
+  const cwd = configured(t);
+  const daemon = await running(t, cwd);
+  const { spawn } = await import("node:child_process");
+  const { text } = await import("node:stream/consumers");
+  const program = new URL("../reeve.js", import.meta.url).pathname;
+  const child = spawn(process.execPath, [program, "top", "--plain", "--control", daemon.socket]);
+  child.stdin.end("2\nfind hello\n");
+  const said = await text(child.stdout);
+  t.regex(
+    said,
+    /^reeve 0[^\n]*, running[\s\S]*\n1\. hook hello[\s\S]*\n1\. hello, in Hooks, Hooks\n/,
+  );
+  t.false(said.includes("\u001b"));
+  if (child.exitCode === null) await new Promise((resolve) => child.once("exit", resolve));
+  t.is(child.exitCode, 0);
+});
+
 test("no colours where NO_COLOR says so, and ASCII where the locale is not UTF-8", async (t) => {
   const cwd = configured(t);
   const daemon = await running(t, cwd);
   const words = ["top", "--control", daemon.socket];
   const top = await terminal(t, words, { env: { NO_COLOR: "1", LANG: "C", LC_ALL: "C" } });
-  const seen = await top.until(/\[1 Overview\][\s\S]*hooks +\* running/);
+  const seen = await top.until(/\[1 Overview\][\s\S]*v all is well: 1 plugin/);
   t.regex(seen, /^[\n -~]*$/);
 });
 
@@ -189,7 +266,7 @@ test("no colours where NO_COLOR says so, and ASCII where the locale is not UTF-8
 const bugs: Readonly<Record<string, string>> = {
   "in a timer": `throw new Error("a bug");`,
   "in a promise": `Promise.reject(new Error("a bug"));`,
-  "while drawing": `String.prototype.padEnd = () => { throw new Error("a bug"); };`,
+  "while drawing": `String.prototype.repeat = () => { throw new Error("a bug"); };`,
 };
 for (const [where, source] of Object.entries(bugs)) {
   test(`a bug ${where} leaves the terminal as it was, with one sentence`, async (t) => {
@@ -202,6 +279,7 @@ for (const [where, source] of Object.entries(bugs)) {
     process.kill(await top.pid(), "SIGUSR2");
     const seen = await top.until(/AFTER \d/);
     t.regex(seen, /^BEFORE\n[^\n]*a bug\n[^\n]*report it\.\nAFTER 70\n/);
+    t.is(await top.ask(MOUSE), "0 0");
     t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "0 1");
   });
 }

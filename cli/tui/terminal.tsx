@@ -3,13 +3,18 @@ import { type RenderOptions, render } from "ink";
 import { DashboardApp } from "./app.js";
 import type { Dashboard } from "./dashboard.js";
 import type { FirstFrame } from "./first-frame.js";
+import { MouseReports } from "./mouse.js";
 import { TerminalInput } from "./terminal-input.js";
 
 /** Frames a second at most; input shows within one of them. */
 const FRAMES = 30;
 
 /** Resolves after quit, with the terminal restored. */
-export async function onTerminal(dashboard: Dashboard, first: FirstFrame): Promise<void> {
+export async function onTerminal(
+  dashboard: Dashboard,
+  first: FirstFrame,
+  { mouse }: { readonly mouse: boolean },
+): Promise<void> {
   const options: RenderOptions = {
     alternateScreen: true,
     incrementalRendering: true,
@@ -19,11 +24,16 @@ export async function onTerminal(dashboard: Dashboard, first: FirstFrame): Promi
     // Being asked for, it is there, also where CI is in the environment.
     interactive: true,
   };
-  const input = new TerminalInput(process.stdin);
+  const reports = mouse ? new MouseReports((text) => process.stdout.write(text)) : undefined;
+  const input = new TerminalInput(process.stdin, reports);
   const stdin = input as unknown as NodeJS.ReadStream;
   const instance = first.handOver(() =>
-    render(<DashboardApp dashboard={dashboard} />, { ...options, stdin }),
+    render(<DashboardApp dashboard={dashboard} input={input} />, { ...options, stdin }),
   );
+  input.onMouse((event) => {
+    const { columns = 80, rows = 24 } = process.stdout;
+    dashboard.point(event, { width: columns, height: rows });
+  });
   try {
     await Promise.all([dashboard.run(), instance.waitUntilExit()]);
   } finally {

@@ -1,6 +1,7 @@
 /** A plugin's own checks and functions, run on the plugin's side of the isolation boundary. */
 import { toPlainValue } from "../config/expression/plain.js";
 import type { PluginFindings, PluginReport, ValidationOptions } from "../config/program.js";
+import { TimeSlices } from "../config/time-slices.js";
 import type { Value } from "../config/values/value.js";
 import { ReeveError } from "../errors.js";
 import { configurationOf, Reports } from "../host/instance/configuration.js";
@@ -15,7 +16,9 @@ export async function checkBlocks(
   blocks: readonly Block[],
 ): Promise<readonly PluginReport[]> {
   const reports: PluginReport[] = [];
+  const slices = new TimeSlices();
   for (const block of blocks) {
+    if (slices.isOver) await slices.next();
     const schema = Object.hasOwn(schemas, block.kind) ? schemas[block.kind] : undefined;
     if (schema) await checkBlock(schema, block, reports);
   }

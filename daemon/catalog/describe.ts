@@ -39,6 +39,7 @@ export function describe(definition: PluginDefinition): PluginDescription {
     permissions: permissions ?? {},
     isolation,
     ...(definition.validate === undefined ? {} : { validates: true }),
+    ...(definition.migrations && { migrations: Object.keys(definition.migrations).sort() }),
   };
   return JSON.parse(JSON.stringify(described)) as PluginDescription;
 }

@@ -31,6 +31,8 @@ export interface LoadOptions extends Partial<ConfigurationDisk> {
   readonly catalog: PluginCatalog;
   /** The machine that is to run the configuration. Absent: only the text is checked. */
   readonly host?: HostProbe | undefined;
+  /** Whether `explainValue` can explain the program: it then keeps everything that was evaluated. @default false */
+  readonly explainable?: boolean;
 }
 
 /** Rounds of asking and answering; each round can only go one input deeper. */
@@ -44,7 +46,7 @@ export async function load(root: string, options: LoadOptions): Promise<Loaded> 
   const diagnostics = withHarmlessFixes(await loading.judge(result), result.sources);
   const failed = isFaulty(diagnostics);
   const { program, sources, watch, tests } = result;
-  if (!failed) remember(program, result);
+  if (!failed && options.explainable) remember(program, result);
   return { program: failed ? undefined : program, diagnostics, sources, watch, tests };
 }
 
@@ -145,7 +147,7 @@ const isFaulty = (diagnostics: readonly Diagnostic[]): boolean =>
   diagnostics.some(({ severity }) => severity === "error");
 const isOfDisk = (need: InputRequest): need is DiskNeed => need.kind !== "call";
 
-export async function answerCall(
+async function answerCall(
   need: Extract<InputRequest, { kind: "call" }>,
   bound: BoundCatalog | undefined,
 ): Promise<InputValue> {

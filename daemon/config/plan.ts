@@ -8,20 +8,35 @@ import { daemonDescriptor, settingValues } from "./daemon-block.js";
 import { ownProperty } from "./own-property.js";
 import type { Change, ChangeAction, ChangeReason, Plan, Program, ProgramBlock } from "./program.js";
 import { renderPath } from "./render-path.js";
-import { unresolvedBlock } from "./secrets.js";
+import { TimeSlices } from "./time-slices.js";
 import { blockAsWritten, toSource } from "./values/as-written.js";
 import { ConfiguredBlock } from "./values/block.js";
 import { renderValue } from "./values/render.js";
 import { sameEntries, sameValue } from "./values/same.js";
 
 /** Changes in the order of the next program's text, then removals. Without `previous` everything is added. */
-export function plan(previous: Program | undefined, next: Program): Plan {
-  const changes = [
-    ...[...next.blocks.values()].map((block) => change(previous?.blocks.get(block.key), block)),
-    ...[...(previous?.blocks.values() ?? [])]
-      .filter(({ key }) => !next.blocks.has(key))
-      .map(({ key, plugin }): Change => ({ key, plugin, action: "removed", reasons: [] })),
-  ];
+export const plan = (previous: Program | undefined, next: Program): Plan =>
+  planOf(previous, next, [...changesBetween(previous, next)]);
+
+/** The same, while the event loop serves requests. */
+export async function planInSlices(previous: Program | undefined, next: Program): Promise<Plan> {
+  const slices = new TimeSlices();
+  const changes: Change[] = [];
+  for (const each of changesBetween(previous, next)) {
+    changes.push(each);
+    if (slices.isOver) await slices.next();
+  }
+  return planOf(previous, next, changes);
+}
+
+function* changesBetween(previous: Program | undefined, next: Program): Generator<Change> {
+  for (const block of next.blocks.values()) yield change(previous?.blocks.get(block.key), block);
+  for (const { key, plugin } of previous?.blocks.values() ?? []) {
+    if (!next.blocks.has(key)) yield { key, plugin, action: "removed", reasons: [] };
+  }
+}
+
+function planOf(previous: Program | undefined, next: Program, changes: readonly Change[]): Plan {
   const settings = previous ? settingChanges(previous, next) : [];
   return {
     changes,
@@ -54,7 +69,7 @@ function change(before: ProgramBlock | undefined, after: ProgramBlock): Change {
 
 /** Most blocks are reused or equal: no reasons needed. */
 const isSame = (before: ProgramBlock, after: ProgramBlock): boolean =>
-  before === after || unresolvedBlock(before) === after || sameEntries(before.values, after.values);
+  before === after || before.unresolved === after || sameEntries(before.values, after.values);
 
 function actionFor(reasons: readonly ChangeReason[]): ChangeAction {
   if (reasons.length === 0) return "unchanged";

@@ -4,21 +4,18 @@ import { errorMessage } from "../errors.js";
 import type { AttributeDescriptor, BlockDescriptor } from "../plugin-api/descriptor.js";
 import type { CheckedInstance } from "./assemble/blocks.js";
 import { createDiagnostic } from "./diagnose.js";
-import type { BoundPlugin, PluginReport, ProgramBlock } from "./program.js";
+import type { BoundPlugin, PluginReport } from "./program.js";
 
-/** Blocks that passed their plugin's validation. A reused block is not validated again. */
-const accepted = new WeakMap<ProgramBlock, BoundPlugin["description"]>();
-
-/** Asks every plugin that has checks of its own about its sound blocks. */
+/** Asks every plugin that has checks of its own about its sound blocks; about a block that is taken over once. */
 export async function askPlugins(
   checked: readonly CheckedInstance[],
 ): Promise<readonly Diagnostic[]> {
   const byPlugin = Map.groupBy(
     checked.filter(
-      ({ sound, block, instance }) =>
+      ({ sound, block, instance, kept }) =>
         sound &&
         hasChecks(block.descriptor) &&
-        accepted.get(block) !== instance.kind.plugin.description,
+        kept?.acceptedBy !== instance.kind.plugin.description,
     ),
     ({ instance }) => instance.kind.plugin,
   );
@@ -36,7 +33,7 @@ async function ask(
     const complaints = reports.map((report) => reportTo(id, report, checked));
     const blamed = new Set(complaints.map(({ about }) => about));
     const clear = blamed.has(undefined) ? [] : checked.filter((each) => !blamed.has(each));
-    for (const { block } of clear) accepted.set(block, plugin.description);
+    for (const { kept } of clear) if (kept) kept.acceptedBy = plugin.description;
     return complaints.map(({ diagnostic }) => diagnostic);
   } catch (thrown) {
     const message = `the plugin \`${id}\` could not check its blocks: ${errorMessage(thrown)}`;

@@ -48,6 +48,10 @@ export interface ProgramBlock {
   readonly trace: readonly ExpansionStep[];
   /** Its plugin's description of this kind. */
   readonly descriptor: BlockDescriptor;
+  /** The secrets that its values are made of: `env:TOKEN`. */
+  readonly secrets: readonly string[];
+  /** With resolved secrets: the block as it was before. */
+  readonly unresolved?: ProgramBlock;
 }
 
 /** `plugin "acme" { source = …; version = …; isolation = … }`. */

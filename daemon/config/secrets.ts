@@ -51,7 +51,7 @@ export async function readSecrets(
   const references = new Set<string>();
   for (const block of blocks.values()) {
     if (slices.isOver) await slices.next();
-    for (const each of referencesIn(block)) references.add(each);
+    for (const each of block.secrets) references.add(each);
   }
   await reading.readAll(references, resolver);
   const resolved = new Map<string, ProgramBlock>();
@@ -81,34 +81,6 @@ export async function readSecret(secret: SecretValue, resolver: SecretResolver):
   throw new Error("this cannot be computed from what the secret contains");
 }
 
-const unresolved = new WeakMap<ProgramBlock, ProgramBlock>();
-
-/** The block as it was before its secrets were resolved: itself, if there was nothing to resolve. */
-export const unresolvedBlock = (block: ProgramBlock): ProgramBlock =>
-  unresolved.get(block) ?? block;
-
-/** By block, which never changes: a reload visits only the values of new blocks. */
-const references = new WeakMap<ProgramBlock, ReadonlySet<string>>();
-
-/** What the block's values are made of; a reference that no value uses any more is not read. */
-function referencesIn(block: ProgramBlock): ReadonlySet<string> {
-  const known = references.get(block);
-  if (known) return known;
-  const found = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (value instanceof SecretValue) for (const each of value.references) found.add(each);
-    else if (value instanceof RunTimeExpression) {
-      if (value.parts.secret)
-        for (const each of secretReferences(value.parts.node)) found.add(each);
-    } else if (value instanceof ConfiguredBlock) Object.values(value.values).forEach(visit);
-    else if (Array.isArray(value)) value.forEach(visit);
-    else if (isObject(value)) Object.values(value).forEach(visit);
-  };
-  visit(block.values);
-  references.set(block, found);
-  return found;
-}
-
 class Reading {
   readonly diagnostics: Diagnostic[] = [];
   readonly #contents = new Map<string, string>();
@@ -128,12 +100,10 @@ class Reading {
 
   /** A block without secrets stays the block it is. */
   block(block: ProgramBlock): ProgramBlock {
-    if (referencesIn(block).size === 0) return block;
+    if (block.secrets.length === 0) return block;
     const whole = new ConfiguredBlock(block);
     const values = this.#values(block.values, (path) => whole.rangeOf(...path), block, []);
-    const resolved = { ...block, values };
-    unresolved.set(resolved, block);
-    return resolved;
+    return { ...block, values, unresolved: block };
   }
 
   #values(

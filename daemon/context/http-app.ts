@@ -1,5 +1,5 @@
 /** One Fastify application for one server of a plugin: built beside what runs, never listening by itself. */
-import { createServer, METHODS } from "node:http";
+import { createServer, type IncomingMessage, METHODS } from "node:http";
 import fastify, { type FastifyError, type FastifyInstance, type FastifyPluginAsync } from "fastify";
 import { withFirstSchema } from "../http/compilers.js";
 import type { RequestHandler } from "../http/contract.js";
@@ -14,6 +14,8 @@ export interface AppOptions {
   /** Bytes. */
   readonly bodyLimit: number;
   readonly log: Log;
+  /** Sees requests before anything else does. */
+  readonly prepare?: (request: IncomingMessage) => void;
 }
 
 export interface App {
@@ -25,7 +27,7 @@ export interface App {
 
 /** Rejects with what the plugin's routes or its Fastify plugins throw. */
 export async function buildApp(options: AppOptions, routes: Routes | RawHandler): Promise<App> {
-  const { prefix, bodyLimit, log } = options;
+  const { prefix, bodyLimit, log, prepare } = options;
   const app = fastify({
     bodyLimit,
     logger: false,
@@ -33,6 +35,7 @@ export async function buildApp(options: AppOptions, routes: Routes | RawHandler)
     schemaController: withFirstSchema,
     serverFactory: (handler) => createServer(handler),
   });
+  if (prepare) app.addHook("onRequest", async ({ raw }) => prepare(raw));
   app.setNotFoundHandler((request, reply) => {
     const detail = `There is no ${request.method} ${request.url.split("?")[0]} here.`;
     return reply.code(404).type(PROBLEM_TYPE).send(problem("not_found", detail));

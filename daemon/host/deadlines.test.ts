@@ -1,26 +1,26 @@
 /** Nobody waits for ever for a plugin. Time is moved by hand. */
 import test from "ava";
 import type { PluginInstance } from "../plugin-api/plugin.js";
+import { FakeClock } from "../services/fake-clock.js";
 import { startDaemon, waitFor } from "./testing/daemon.js";
-import { HandClock } from "./testing/hand-clock.js";
 import { probe } from "./testing/probed.js";
 import { recorded } from "./testing/recorded.js";
 
 /** Moves time on until the promise is there. */
-async function passing<Result>(clock: HandClock, waited: Promise<Result>): Promise<Result> {
+async function passing<Result>(clock: FakeClock, waited: Promise<Result>): Promise<Result> {
   let done = false;
   const over = waited.finally(() => {
     done = true;
   });
   while (!done) {
     await new Promise((resolve) => setTimeout(resolve, 10));
-    if (!done) await clock.pass(1_000);
+    if (!done) await clock.advance(1_000);
   }
   return over;
 }
 
 test("a setup that does not end refuses the generation; what comes late is stopped", async (t) => {
-  const clock = new HandClock();
+  const clock = new FakeClock();
   const late = Promise.withResolvers<void>();
   const calls: string[] = [];
   const { plugin } = recorded();
@@ -40,7 +40,7 @@ test("a setup that does not end refuses the generation; what comes late is stopp
 });
 
 test("a prepare that does not end refuses the generation; what comes late is aborted", async (t) => {
-  const clock = new HandClock();
+  const clock = new FakeClock();
   const late = Promise.withResolvers<void>();
   const calls: string[] = [];
   const signals: AbortSignal[] = [];
@@ -67,7 +67,7 @@ for (const isolation of ["worker", "process"] as const) {
   test.serial(
     `a prepare that hangs in a ${isolation} is ended, and what ran comes back`,
     async (t) => {
-      const clock = new HandClock();
+      const clock = new FakeClock();
       const probed = await probe(t, isolation, "", { clock });
       const { complaints } = await passing(clock, probed.apply('trouble = "hang"'));
       t.deepEqual(complaints, [
@@ -75,7 +75,7 @@ for (const isolation of ["worker", "process"] as const) {
       ]);
       while (probed.daemon.status("probe")?.state !== "running") {
         await new Promise((resolve) => setTimeout(resolve, 10));
-        if (probed.daemon.status("probe")?.state === "backoff") await clock.pass(1_000);
+        if (probed.daemon.status("probe")?.state === "backoff") await clock.advance(1_000);
       }
       t.is(await probed.use("reply"), "hello");
     },

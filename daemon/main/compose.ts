@@ -84,7 +84,7 @@ export async function compose(of: Composition, stack: CleanupStack): Promise<Dep
     });
   part(DaemonToken.source, { source });
   const { draining, shared } = of;
-  const subjects = { kit, host, reloader, listeners, identity, draining };
+  const subjects = { kit, host, reloader, listeners, identity, draining, source };
   const control = part(
     DaemonToken.control,
     await createControlServer(subjects, mounts, { shared }),

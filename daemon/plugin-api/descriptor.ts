@@ -143,6 +143,8 @@ export interface PluginDescription {
   readonly isolation: IsolationSupport;
   /** The plugin has a `validate`. */
   readonly validates?: true;
+  /** Names of the steps of its tables, in their order. */
+  readonly migrations?: readonly string[];
 }
 
 /** A pure function added to the language under the plugin's namespace; evaluated at load only. */

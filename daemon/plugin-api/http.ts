@@ -23,7 +23,7 @@ export type Routes = (app: FastifyInstance) => void | Promise<void>;
 export interface RawHandler {
   /**
    * Gets Node's request and response; must end the response. Errors it throws synchronously are logged and answered
-   * with 500. In a worker or process the two are stand-ins: no client certificate, no remote port, no trailers.
+   * with 500. In a worker or process the two are stand-ins without trailers.
    */
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
@@ -65,6 +65,8 @@ export interface TlsFiles {
   readonly minVersion?: "1.2" | "1.3";
   /** Suites of TLS 1.2 by their OpenSSL names, best first. @default those with ECDHE and AES-GCM or ChaCha20-Poly1305 */
   readonly ciphers?: readonly string[];
+  /** Whether clients may choose HTTP/2; handlers see its requests in the form of HTTP/1.1. @default true */
+  readonly http2?: boolean;
 }
 export interface HttpServer {
   /** The address as bound: with the real port. */

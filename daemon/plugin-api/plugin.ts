@@ -14,6 +14,7 @@ import type { BlockSchema, FunctionSchema, ValuesOf } from "./block.js";
 import type { PluginContext } from "./context.js";
 import type { IsolationSupport, Permissions } from "./descriptor.js";
 import type { Panel } from "./panel.js";
+import type { Migration } from "./state.js";
 import type { Block, Range } from "./values.js";
 
 /** The contract version this file describes. The host refuses a plugin written for another one and says what to do. */
@@ -35,6 +36,8 @@ export interface PluginDefinition<Blocks extends BlockSchemas = BlockSchemas> {
   readonly permissions?: Permissions;
   /** @default `{ default: "worker", supports: ["inline", "worker", "process"] }` */
   readonly isolation?: IsolationSupport;
+  /** What `setup` gives to `store.database`: `reeve upgrade --check` lists the steps that a state directory lacks. */
+  readonly migrations?: Readonly<Record<string, Migration>>;
   /**
    * Reports what is wrong with all blocks together. No side effects; it runs in `reeve check`, `reeve plan`, editors
    * and before every `prepare`, so all of them refuse the same. Called if every block by itself is valid.

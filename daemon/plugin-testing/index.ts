@@ -1,9 +1,9 @@
 /** `reeve/testing`: a plugin alive in a test, and the promises every plugin keeps. */
 
 export type { DaemonEvent } from "../services/contract.js";
+export { FakeClock } from "../services/fake-clock.js";
 export { conformanceChecks } from "./conformance/checks.js";
 export type { ConformanceCheck, ConformanceOptions } from "./conformance/options.js";
-export { FakeClock } from "./fake-clock.js";
 export type { PluginModule } from "./one-plugin.js";
 export type {
   LoggedFields,

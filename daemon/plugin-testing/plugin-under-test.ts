@@ -11,7 +11,7 @@ import type { Panel } from "../plugin-api/panel.js";
 import type { Health } from "../plugin-api/plugin.js";
 import type { RunFilter, RunRecord } from "../plugin-api/state.js";
 import type { DaemonEvent } from "../services/contract.js";
-import { FakeClock } from "./fake-clock.js";
+import { FakeClock } from "../services/fake-clock.js";
 import { sendRequest, type TestAnswer, type TestRequest } from "./request.js";
 import type { TestServices } from "./test-services.js";
 import { until } from "./until.js";

@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from "ava";
 import { c } from "../plugin-api/block.js";
 import type { Isolation } from "../plugin-api/descriptor.js";
 import { definePlugin } from "../plugin-api/plugin.js";
-import { FakeClock } from "./fake-clock.js";
+import { FakeClock } from "../services/fake-clock.js";
 import type { PluginUnderTest } from "./plugin-under-test.js";
 import { type TestPluginOptions, testPlugin } from "./test-plugin.js";
 import { notes } from "./testing/notes.js";

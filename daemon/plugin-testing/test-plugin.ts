@@ -2,7 +2,7 @@
 import { ReeveError } from "../errors.js";
 import type { Isolation } from "../plugin-api/descriptor.js";
 import type { BlockSchemas, PluginDefinition } from "../plugin-api/plugin.js";
-import type { FakeClock } from "./fake-clock.js";
+import type { FakeClock } from "../services/fake-clock.js";
 import { catalogOf, findPlugin, type PluginModule } from "./one-plugin.js";
 import { PluginUnderTest } from "./plugin-under-test.js";
 import { startTestServices } from "./test-services.js";

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { FakeClock } from "../services/fake-clock.js";
 import { InvalidConfiguration } from "./invalid.js";
 import { daemonIn, QUICK, running, testDirectory } from "./testing/daemon.js";
 import { directoryWith, write } from "./testing/directory.js";
@@ -189,4 +190,22 @@ test("after `stop` no edit is followed and nothing is read", async (t) => {
   write(daemon.directory, { "main.reeve": QUICK });
   await t.throwsAsync(daemon.reloader.reload("request"), { message: "The daemon ends." });
   t.deepEqual(daemon.host.news(), []);
+});
+
+test("how long an earlier configuration runs instead is counted while nothing happens", async (t) => {
+  const directory = testDirectory(t, files);
+  const before = await daemonIn(t, directory);
+  await before.reloader.start();
+  await before.stop();
+
+  write(directory.directory, { "main.reeve": "nonsense {}\n" });
+  const clock = new FakeClock();
+  const after = await daemonIn(t, directory, { clock });
+  const started = after.reloader.start();
+  await clock.until(started, 1);
+  await started;
+  const stale = async (): Promise<number> => (await after.metric("stale_seconds")) ?? 0;
+  t.true((await stale()) < 5);
+  await clock.advance(20_000);
+  t.true((await stale()) >= 15);
 });

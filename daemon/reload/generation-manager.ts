@@ -3,7 +3,7 @@
  * or not at all, and rolled back if unhealthy while rollback is possible. Calls take turns; nothing here runs
  * concurrently.
  */
-import { plan as planned } from "../config/plan.js";
+import { planInSlices } from "../config/plan.js";
 import { type Program } from "../config/program.js";
 import { errorMessage } from "../errors.js";
 import { type PluginHost, type PreparedGeneration } from "../host/contract.js";
@@ -82,7 +82,7 @@ export class GenerationManager {
     if (!program) {
       return this.#reject(candidate, { ...attempt, reason: countErrors(diagnostics) });
     }
-    const changes = planned(this.#running?.program, program);
+    const changes = await planInSlices(this.#running?.program, program);
     if (this.#running && isEmptyPlan(changes, this.#running, program, candidate.code)) {
       return this.#keep(this.#running, candidate, program, attempt);
     }
@@ -234,7 +234,7 @@ export class GenerationManager {
     const { previous } = running;
     const { number } = running.generation;
     if (!previous) return this.#keepUnhealthy(running, reason);
-    const changes = planned(running.program, previous.program);
+    const changes = await planInSlices(running.program, previous.program);
     const outcome = await this.#parts.preparations.prepare(
       previous.program,
       changes,

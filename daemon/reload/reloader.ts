@@ -5,7 +5,7 @@
 import { dirname } from "node:path";
 import type { Source } from "../../grammar/diagnostic.js";
 import { defaultSettings } from "../config/daemon-block.js";
-import { plan as planned } from "../config/plan.js";
+import { planInSlices } from "../config/plan.js";
 import type { HostProbe, PluginCatalog, Program } from "../config/program.js";
 import { errorMessage, ReeveError } from "../errors.js";
 import type { PluginHost } from "../host/contract.js";
@@ -196,7 +196,8 @@ class Follower implements StartableReloader {
   async plan() {
     const { loaded } = await loadWith(this.#root, this.#catalog, new RecordingDisk(), this.#probe);
     const { program, diagnostics, sources } = loaded;
-    return { plan: program && planned(this.program, program), diagnostics, sources };
+    const changes = program && (await planInSlices(this.program, program));
+    return { plan: changes, diagnostics, sources };
   }
 
   rollback(number: number): Promise<ReloadOutcome> {

@@ -1,9 +1,9 @@
 import test from "ava";
-import { ManualClock } from "./testing/manual-clock.js";
+import { FakeClock } from "./fake-clock.js";
 import { kitFor } from "./testing/services.js";
 
 test("a condition is raised once, keeps its start, and is cleared when it is no longer found", async (t) => {
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const kit = await kitFor(t, { clock });
   const full = { code: "disk_full", reason: "The disk is full.", isUnready: true };
   kit.conditions.report("health", [full]);

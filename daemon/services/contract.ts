@@ -112,7 +112,7 @@ export interface InstanceIdentity {
   readonly configuration: string;
 }
 
-export interface InstanceScope {
+interface InstanceScope {
   readonly scope: DependencyContainer;
   /** Aborts the instance's signal and ends its services: timers, queue workers, commands that still run. */
   close(): Promise<void>;

@@ -8,15 +8,16 @@ import {
   chmod,
   lstat,
   mkdir,
+  open,
   readdir,
   readFile,
   readlink,
   rename,
   rm,
   symlink,
-  writeFile,
 } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
+import { syncDirectory } from "../services/store/backup.js";
 import type { CommitFiles } from "./mirror.js";
 import type { TreeEntry } from "./tree.js";
 
@@ -51,9 +52,14 @@ export class CommitDirectories {
 
   /** What the link names, if it is complete. */
   async current(): Promise<WrittenCommit | undefined> {
+    const target = await readlink(this.#link).catch(() => undefined);
+    return target === undefined ? undefined : this.find(basename(target));
+  }
+
+  /** A complete commit by the name of its directory. */
+  async find(name: string): Promise<WrittenCommit | undefined> {
+    const directory = join(this.#base, name);
     try {
-      const name = basename(await readlink(this.#link));
-      const directory = join(this.#base, name);
       const list = JSON.parse(await readFile(`${directory}.json`, "utf8")) as Omit<
         WrittenCommit,
         "directory"
@@ -77,23 +83,24 @@ export class CommitDirectories {
         made.add(parent);
       }
       if (entry.kind === "link") await symlink(content.toString("utf8"), path);
-      else {
-        const mode = entry.kind === "program" ? 0o555 : 0o444;
-        await writeFile(path, content, { flag: "wx", mode });
-        await chmod(path, mode);
-      }
+      else await writeDurably(path, content, entry.kind === "program" ? 0o555 : 0o444);
     }
     const entries = [...files.values()].map(({ entry }) => entry);
-    await writeFile(`${directory}.json`, JSON.stringify({ commit, entries }), { mode: 0o444 });
-    for (const each of await directoriesIn(directory)) await chmod(each, 0o555);
+    for (const each of await directoriesIn(directory)) {
+      await syncDirectory(each);
+      await chmod(each, 0o555);
+    }
+    await writeDurably(`${directory}.json`, JSON.stringify({ commit, entries }), 0o444);
+    await syncDirectory(this.#base);
     return { commit, directory, entries };
   }
 
-  /** Makes a written commit the current one, in one step. */
+  /** Makes a written commit the current one, in one step that a power cut does not undo. */
   async switchTo({ directory }: Pick<WrittenCommit, "directory">): Promise<void> {
     const next = `${this.#link}.${randomBytes(4).toString("hex")}`;
     await symlink(relative(dirname(this.#link), directory), next);
     await rename(next, this.#link);
+    await syncDirectory(dirname(this.#link));
   }
 
   /** The first path that is not as the commit has it; contents are compared by the hash that git gives them. */
@@ -105,8 +112,8 @@ export class CommitDirectories {
     return (await filesIn(directory)).find((path) => !expected.has(path));
   }
 
-  /** Removes commits that are neither current nor new, unless a process works in them. */
-  async prune(keep: WrittenCommit): Promise<void> {
+  /** Removes commits that are neither kept nor new, unless a process works in them. */
+  async prune(...keep: readonly WrittenCommit[]): Promise<void> {
     const found = await readdir(this.#base);
     const names = found.filter((name) => !name.endsWith(".json"));
     const dated = await Promise.all(
@@ -117,7 +124,7 @@ export class CommitDirectories {
     for (const { name } of old) {
       const directory = join(this.#base, name);
       const isUsed = used.some((path) => path === directory || path.startsWith(`${directory}/`));
-      if (directory === keep.directory || isUsed) continue;
+      if (isUsed || keep.some((each) => each.directory === directory)) continue;
       await this.remove({ directory });
     }
     // The list of a directory that was never finished, or is gone.
@@ -140,6 +147,18 @@ export async function commitOf(
 ): Promise<{ commit: string; dirty: boolean } | undefined> {
   const current = await new CommitDirectories(dirname(dirname(root))).current();
   return current && { commit: current.commit, dirty: false };
+}
+
+/** On the disk when it resolves. */
+async function writeDurably(path: string, content: string | Buffer, mode: number): Promise<void> {
+  const file = await open(path, "wx", mode);
+  try {
+    await file.writeFile(content);
+    await file.chmod(mode);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
 }
 
 async function directoriesIn(directory: string): Promise<readonly string[]> {

@@ -23,6 +23,49 @@ export interface SourceSettings {
   readonly directory?: string | undefined;
 }
 
+/** A source at a moment. Times are milliseconds since the epoch. */
+export interface SourceStatus {
+  readonly url: string;
+  readonly branch: string;
+  readonly path: string;
+  /** The commit that runs, and since when; absent while none is on disk. */
+  readonly commit?: string | undefined;
+  readonly appliedAt?: number | undefined;
+  /** When the repository answered last. */
+  readonly contactAt?: number | undefined;
+  /** Why the repository did not answer, and how often in a row. */
+  readonly failure?:
+    | { readonly code: SourceCode; readonly reason: string; readonly polls: number }
+    | undefined;
+  /** The newest commit of the branch, if it is not applied. */
+  readonly refused?:
+    | {
+        readonly commit: string;
+        readonly code: SourceCode;
+        readonly reason: string;
+        readonly at: number;
+      }
+    | undefined;
+  readonly pausedUntil?: number | undefined;
+}
+
+/** What a user does about a source. */
+export interface SourceActions {
+  status(): SourceStatus;
+  /** Asks the repository now. */
+  poll(): Promise<void>;
+  /** Judges a refused commit again. */
+  retry(): Promise<void>;
+  /** For some milliseconds: no polls, and changes by hand stay. */
+  pause(duration: number): Promise<void>;
+  resume(): Promise<void>;
+  /**
+   * Applies the newest commit of a branch that was rewritten; its signature is verified all the same.
+   * @throws ReeveError `not_the_newest` where the branch has another newest commit
+   */
+  accept(commit: string): Promise<void>;
+}
+
 export type SourceCode =
   | "unreachable"
   | "denied"

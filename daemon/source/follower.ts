@@ -2,102 +2,82 @@
  * Follows a branch: polls, judges the newest commit, writes it, and applies it as a generation. What runs is on disk, so a start
  * needs no network. One step at a time.
  */
-import { join } from "node:path";
-import { errorMessage } from "../errors.js";
-import type { ReloadOutcome } from "../reload/contract.js";
+import { errorMessage, ReeveError } from "../errors.js";
 import { steady } from "../services/clock.js";
-import type { ConditionFinding, DaemonServices, Records } from "../services/contract.js";
-import type { CommitDirectories, WrittenCommit } from "./commits.js";
-import { type SourceCode, SourceRefusal, type SourceSettings } from "./contract.js";
-import type { Mirror } from "./mirror.js";
+import type { DaemonServices } from "../services/contract.js";
+import { AppliedCommits, type AppliedCommitsOptions } from "./applied-commits.js";
+import {
+  type SourceActions,
+  SourceRefusal,
+  type SourceSettings,
+  type SourceStatus,
+} from "./contract.js";
+import { sourceFindings } from "./findings.js";
+import { SourceMemory } from "./memory.js";
 import { createSourceMetrics, type SourceMetrics } from "./telemetry.js";
 
-export interface SourceFollowerOptions {
+export interface SourceFollowerOptions extends AppliedCommitsOptions {
   readonly settings: SourceSettings;
-  readonly mirror: Mirror;
-  readonly commits: CommitDirectories;
   readonly kit: Pick<
     DaemonServices,
     "clock" | "log" | "events" | "metrics" | "conditions" | "records" | "mask"
   >;
-  /** The first error of the configuration with this root file, before anything is switched. */
-  readonly check: (root: string) => Promise<string | undefined>;
-  /** Applies what `current` names. */
-  readonly reload: () => Promise<ReloadOutcome>;
   /** @default Math.random */
   readonly random?: () => number;
-}
-
-/** What outlives the process, in the daemon's records. */
-interface Memory {
-  readonly applied?: { readonly commit: string; readonly at: number };
-  readonly refused?: {
-    readonly commit: string;
-    readonly code: SourceCode;
-    readonly reason: string;
-    readonly at: number;
-  };
 }
 
 /** Milliseconds; the wait doubles up to it while the repository does not answer. */
 const LONGEST_WAIT = 600_000;
 const SHORTEST_WAIT = 2_000;
-/** Failed polls before it is reported as a condition. */
-const PATIENCE = 3;
 
-export class SourceFollower {
+export class SourceFollower implements SourceActions {
   readonly #options: SourceFollowerOptions;
-  readonly #records: Records;
   readonly #metrics: SourceMetrics;
   readonly #over = new AbortController();
-  #memory: Memory = {};
-  #current: WrittenCommit | undefined;
-  /** It comes back where its successor fails in its probation. */
-  #previous: WrittenCommit | undefined;
-  #failure:
-    | { readonly code: SourceCode; readonly reason: string; readonly polls: number }
-    | undefined;
-  #following = false;
+  readonly #memory: SourceMemory;
+  readonly #applied: AppliedCommits;
+  #failure: SourceStatus["failure"];
+  #contactAt: number | undefined;
+  /** A commit that may follow any other. */
+  #accepted: string | undefined;
+  #awake = new AbortController();
   #turn: Promise<unknown> = Promise.resolve();
   #loop: Promise<void> = Promise.resolve();
   #unsubscribe = (): void => undefined;
 
   constructor(options: SourceFollowerOptions) {
     this.#options = options;
-    this.#records = options.kit.records("source");
+    this.#memory = new SourceMemory(options.kit.records("source"));
     this.#metrics = createSourceMetrics(options.kit.metrics.scoped("source"));
+    this.#applied = new AppliedCommits(options, this.#memory, this.#metrics);
   }
 
   /** Resolves when a commit is on disk; without one it waits for the repository. */
   async prepare(): Promise<void> {
-    const { commits, mirror } = this.#options;
-    await commits.open();
-    await mirror.open();
-    // A restart tries a refused commit again: signers or the host may have changed.
-    const { applied } = (await this.#records.get<Memory>("memory")) ?? {};
-    this.#memory = applied ? { applied } : {};
-    this.#current = await commits.current();
-    if (this.#current) {
-      await this.#restore(this.#current);
-      this.#metrics.runs(this.#current.commit, applied?.at ?? this.#options.kit.clock.now());
-    }
-    while (!this.#current && !this.#over.signal.aborted) {
+    await this.#options.mirror.open();
+    await this.#memory.open();
+    await this.#applied.open();
+    while (this.#isWaiting && !this.#over.signal.aborted) {
       await this.#inTurn(() => this.#poll());
-      if (!this.#current) await this.#wait();
+      if (this.#isWaiting) await this.#wait();
     }
     this.#report();
   }
 
   /** From now on commits are applied to the running daemon. */
   follow(): void {
-    this.#following = true;
-    this.#unsubscribe = this.#options.kit.events.subscribe(({ type, data }) => {
-      if (type !== "config.rolled_back") return;
-      this.#rolledBack(String(data.reason ?? "it was unhealthy")).catch((thrown) => {
-        this.#options.kit.log.error("Cannot return to the previous commit", {
-          reason: errorMessage(thrown),
-        });
-      });
+    this.#applied.isRunning = true;
+    const { events, log } = this.#options.kit;
+    this.#unsubscribe = events.subscribe(({ type, data }) => {
+      const isConfirmed = type === "config.confirmed";
+      if (!isConfirmed && type !== "config.rolled_back") return;
+      const reason = String(data.reason ?? "it was unhealthy");
+      this.#inTurn(async () => {
+        await (isConfirmed ? this.#applied.confirmed() : this.#applied.rolledBack(reason));
+        this.#report();
+      }).catch((thrown) =>
+        log.error("Cannot end a commit's probation", { reason: errorMessage(thrown) }),
+      );
     });
     this.#loop = this.#run();
   }
@@ -109,21 +89,83 @@ export class SourceFollower {
     await this.#turn;
   }
 
-  /** Polls now. */
+  status(): SourceStatus {
+    const { url, branch, path } = this.#options.settings;
+    const { applied, refused, pausedUntil } = this.#memory;
+    return {
+      ...{ url, branch, path, commit: this.#applied.commit, appliedAt: applied?.at },
+      ...{ contactAt: this.#contactAt, failure: this.#failure, refused, pausedUntil },
+    };
+  }
+
   async poll(): Promise<void> {
     await this.#inTurn(() => this.#poll());
   }
 
+  async retry(): Promise<void> {
+    await this.#inTurn(() => this.#retry());
+  }
+
+  async pause(duration: number): Promise<void> {
+    await this.#inTurn(async () => {
+      await this.#memory.set({ pausedUntil: this.#options.kit.clock.now() + duration });
+      this.#report();
+    });
+    this.#wake();
+  }
+
+  async resume(): Promise<void> {
+    await this.#inTurn(() => this.#resume());
+    this.#wake();
+  }
+
+  async accept(commit: string): Promise<void> {
+    await this.#inTurn(async () => {
+      const tip = await this.#options.mirror.remoteTip();
+      if (!tip.startsWith(commit)) {
+        const newest = `The newest commit of the branch is ${tip.slice(0, 12)}, not ${commit}.`;
+        throw new ReeveError("not_the_newest", newest);
+      }
+      this.#accepted = tip;
+      await this.#retry().finally(() => {
+        this.#accepted = undefined;
+      });
+    });
+  }
+
+  async #retry(): Promise<void> {
+    await this.#memory.set({ refused: undefined });
+    await this.#poll();
+  }
+
+  async #resume(): Promise<void> {
+    await this.#memory.set({ pausedUntil: undefined });
+    this.#report();
+  }
+
+  /** Ends the present wait. */
+  #wake(): void {
+    this.#awake.abort();
+  }
+
   async #run(): Promise<void> {
     while (!this.#over.signal.aborted) {
-      await this.#inTurn(async () => {
-        if (this.#current) await this.#restore(this.#current);
-        await this.#poll();
-      }).catch((thrown) => {
+      await this.#inTurn(() => this.#tend()).catch((thrown) => {
         this.#options.kit.log.error("A poll failed", { reason: errorMessage(thrown) });
       });
       if (!this.#over.signal.aborted) await this.#wait();
     }
+  }
+
+  /** What every interval does. */
+  async #tend(): Promise<void> {
+    const { pausedUntil } = this.#memory;
+    if (pausedUntil !== undefined) {
+      if (this.#options.kit.clock.now() < pausedUntil) return;
+      await this.#resume();
+    }
+    await this.#applied.restore();
+    await this.#poll();
   }
 
   /** Never rejects for the repository's reasons: they are reported. */
@@ -132,10 +174,10 @@ export class SourceFollower {
     try {
       const tip = await mirror.remoteTip();
       this.#answered();
-      if (tip === this.#current?.commit) {
-        if (this.#memory.refused) await this.#remember({ ...this.#memory, refused: undefined });
+      if (tip === this.#applied.commit) {
+        if (this.#memory.refused) await this.#memory.set({ refused: undefined });
       } else if (tip !== this.#memory.refused?.commit) {
-        await this.#apply(await this.#fetched());
+        await this.#applied.apply(await this.#fetched(), this.#accepted);
       }
       this.#metrics.polls.add(1, { result: "answered" });
     } catch (thrown) {
@@ -159,118 +201,18 @@ export class SourceFollower {
 
   #answered(): void {
     this.#failure = undefined;
-    this.#metrics.contact.set(this.#options.kit.clock.now() / 1000);
+    this.#contactAt = this.#options.kit.clock.now();
+    this.#metrics.contact.set(this.#contactAt / 1000);
   }
 
-  async #apply(tip: string): Promise<void> {
-    try {
-      await this.#applyCommit(tip);
-    } catch (thrown) {
-      if (!(thrown instanceof SourceRefusal) || thrown.code === "unreachable") throw thrown;
-      await this.#refuse(tip, thrown.code, thrown.message);
-    }
-  }
-
-  async #refuse(commit: string, code: SourceCode, message: string): Promise<void> {
-    const { kit } = this.#options;
-    const reason = kit.mask.text(message);
-    await this.#remember({
-      ...this.#memory,
-      refused: { commit, code, reason, at: kit.clock.now() },
-    });
-    this.#metrics.refused.add(1, { code });
-    kit.events.emit("source.refused", { commit, code, reason });
-    kit.log.warn("A commit is refused", { commit, code, reason });
-  }
-
-  async #applyCommit(tip: string): Promise<void> {
-    const { commits, mirror, check, reload, kit } = this.#options;
-    const applied = this.#current?.commit ?? this.#memory.applied?.commit;
-    await mirror.judge(tip, applied, kit.clock.now());
-    const next = await commits.write(tip, await mirror.files(tip));
-    const before = this.#current;
-    try {
-      const fault = await check(join(next.directory, "main.reeve"));
-      if (fault !== undefined) throw new SourceRefusal("invalid", fault);
-      await commits.switchTo(next);
-      if (this.#following) refuseRejected(await reload());
-    } catch (thrown) {
-      if (before && this.#following) {
-        await commits.switchTo(before);
-        await reload();
-      }
-      await commits.remove(next);
-      throw thrown;
-    }
-    this.#previous = before;
-    this.#current = next;
-    const at = kit.clock.now();
-    await this.#remember({ applied: { commit: tip, at } });
-    this.#metrics.runs(tip, at);
-    this.#metrics.applies.add();
-    kit.events.emit("source.applied", { commit: tip });
-    await commits.prune(next);
-  }
-
-  /** A generation was taken back in its probation: so is its commit. */
-  async #rolledBack(reason: string): Promise<void> {
-    await this.#inTurn(async () => {
-      const failed = this.#current;
-      const before = this.#previous;
-      if (!failed || !before) return;
-      const { commits, reload, kit } = this.#options;
-      this.#previous = undefined;
-      this.#current = before;
-      await commits.switchTo(before);
-      await reload();
-      await this.#refuse(failed.commit, "rolled_back", reason.replace(/\.$/, ""));
-      const at = kit.clock.now();
-      await this.#remember({ ...this.#memory, applied: { commit: before.commit, at } });
-      this.#report();
-    });
-  }
-
-  /** Puts back what was changed by hand. */
-  async #restore(current: WrittenCommit): Promise<void> {
-    const { commits, mirror, kit } = this.#options;
-    const changed = await commits.difference(current);
-    if (changed === undefined) return;
-    try {
-      const restored = await commits.write(current.commit, await mirror.files(current.commit));
-      await commits.switchTo(restored);
-      this.#current = restored;
-      kit.events.emit("source.restored", { commit: current.commit, path: changed });
-      kit.log.warn("A file of the configuration was changed by hand and is put back", {
-        path: changed,
-      });
-      await commits.remove(current);
-    } catch (thrown) {
-      if (!(thrown instanceof SourceRefusal)) throw thrown;
-      kit.log.error("Cannot put back a changed file", { path: changed, reason: thrown.message });
-    }
-  }
-
-  async #remember(memory: { [Key in keyof Memory]: Memory[Key] | undefined }): Promise<void> {
-    this.#memory = JSON.parse(JSON.stringify(memory)) as Memory;
-    await this.#records.set("memory", this.#memory);
+  /** Nothing runs yet. */
+  get #isWaiting(): boolean {
+    return this.#applied.commit === undefined;
   }
 
   #report(): void {
-    const { kit } = this.#options;
-    const found: ConditionFinding[] = [];
-    const { refused } = this.#memory;
-    const failure = this.#failure;
-    const isWaiting = this.#current === undefined;
-    if (failure && (isWaiting || failure.polls >= PATIENCE)) {
-      const reason = `The configuration's repository cannot be read: ${failure.reason}.`;
-      found.push({ code: `source_${failure.code}`, reason, isUnready: isWaiting });
-    }
-    if (refused) {
-      const { commit, reason, code, at } = refused;
-      const what = `The newest commit ${shortened(commit)} is refused: ${reason}.`;
-      found.push({ code: `source_${code}`, reason: what, isUnready: isWaiting, since: at });
-    }
-    kit.conditions.report("source", found);
+    const found = sourceFindings(this.status(), this.#isWaiting);
+    this.#options.kit.conditions.report("source", found);
   }
 
   #inTurn<Result>(task: () => Promise<Result>): Promise<Result> {
@@ -284,16 +226,12 @@ export class SourceFollower {
     const { random = Math.random, settings, kit } = this.#options;
     const polls = this.#failure?.polls ?? 0;
     const pause = Math.min(LONGEST_WAIT, SHORTEST_WAIT * 2 ** Math.min(polls, 20));
-    const interval = polls > 0 ? pause : Math.round(settings.poll * (0.8 + 0.4 * random()));
+    const usual = polls > 0 ? pause : Math.round(settings.poll * (0.8 + 0.4 * random()));
+    const paused = Math.max(0, (this.#memory.pausedUntil ?? 0) - kit.clock.now());
+    this.#awake = new AbortController();
+    const signal = AbortSignal.any([this.#over.signal, this.#awake.signal]);
     await steady(kit.clock)
-      .sleep(interval, this.#over.signal)
+      .sleep(paused > 0 ? Math.min(paused, LONGEST_WAIT) : usual, signal)
       .catch(() => undefined);
   }
 }
-
-function refuseRejected({ generation }: ReloadOutcome): void {
-  if (generation.state !== "rejected") return;
-  throw new SourceRefusal("rejected", generation.reason ?? "a plugin refused it");
-}
-
-const shortened = (commit: string): string => commit.slice(0, 12);

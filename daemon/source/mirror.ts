@@ -93,17 +93,22 @@ export class Mirror {
 
   /**
    * Refuses a commit that may not follow the applied one: by its history, its signature, its date. The anchor's history is
-   * accepted. @throws SourceRefusal
+   * accepted, and so is `acceptedTip`. @throws SourceRefusal
    */
-  async judge(tip: string, before: string | undefined, now: number): Promise<void> {
+  async judge(
+    tip: string,
+    before: string | undefined,
+    now: number,
+    acceptedTip?: string,
+  ): Promise<void> {
     const { anchor, history } = this.#settings;
-    const accepted = anchor !== undefined && tip.startsWith(anchor);
+    const accepted = tip === acceptedTip || (anchor !== undefined && tip.startsWith(anchor));
     const applied = before ?? anchor;
     const isBound = history === "forward" && !accepted && applied !== undefined;
     if (isBound && !(await this.#isAncestor(applied, tip))) {
       throw new SourceRefusal(
         "rewritten",
-        `it does not descend from ${applied.slice(0, 12)}: the branch was rewritten; restart with \`--anchor ${tip.slice(0, 12)}\` to accept it`,
+        `it does not descend from ${applied.slice(0, 12)}: the branch was rewritten; \`reeve source accept ${tip.slice(0, 12)}\` accepts it`,
       );
     }
     const isThere = !accepted && applied !== undefined && (await this.#contains(applied));

@@ -7,7 +7,7 @@ import type { HostProbe, PluginCatalog } from "../config/program.js";
 import type { ReloadOutcome } from "../reload/contract.js";
 import type { DaemonServices } from "../services/contract.js";
 import { CommitDirectories, commitOf } from "./commits.js";
-import type { SourceSettings } from "./contract.js";
+import type { SourceActions, SourceSettings } from "./contract.js";
 import { SourceFollower } from "./follower.js";
 import { Git } from "./git.js";
 import { Mirror } from "./mirror.js";
@@ -25,7 +25,8 @@ export interface SourceParts {
 }
 
 /** Follows the repository from `prepare` on; `close` ends it and its git processes. */
-export type ConfigurationSource = Pick<SourceFollower, "prepare" | "follow" | "poll" | "close">;
+export type ConfigurationSource = SourceActions &
+  Pick<SourceFollower, "prepare" | "follow" | "close">;
 
 /** The root file of the commit that runs; the same path for all commits. */
 export const sourceRoot = (settings: SourceSettings, stateDirectory: string): string =>
@@ -50,15 +51,13 @@ export function createSource(parts: SourceParts): ConfigurationSource {
     check: (root) => firstFault(root, catalog, host),
     reload,
   });
-  return {
-    prepare: () => follower.prepare(),
-    follow: () => follower.follow(),
-    poll: () => follower.poll(),
+  const { close } = follower;
+  return Object.assign(follower, {
     close: () => {
       over.abort();
-      return follower.close();
+      return close.call(follower);
     },
-  };
+  });
 }
 
 const directoryOf = ({ directory }: SourceSettings, stateDirectory: string): string =>

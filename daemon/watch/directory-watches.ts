@@ -154,12 +154,12 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 /** The maximum number of watched directories; more indicates a mistake, like `/**`. */
-export const DIRECTORIES = 4_096;
+const DIRECTORIES = 4_096;
 
 /** Watches a directory. Resolves to whether it was not watched before. */
 export type Enter = (directory: string, disk: FileSystem) => Promise<boolean>;
 
-export interface Surveyed {
+interface Surveyed {
   /** By real path. */
   readonly directories: ReadonlySet<string>;
   /** The matched files, in the order of the patterns; `undefined` if they may have changed meanwhile. */
@@ -170,7 +170,7 @@ export interface Surveyed {
  * Reads a directory only after watching it. The directories that lead to a path are known only after resolving it;
  * newly watched ones require another pass.
  */
-export async function survey(wanted: readonly string[], enter: Enter): Promise<Surveyed> {
+async function survey(wanted: readonly string[], enter: Enter): Promise<Surveyed> {
   const mounts = networkMounts();
   const known: PathKinds = new Map();
   const entered = new Map<string, Promise<boolean>>();

@@ -1,9 +1,10 @@
 /** The walk finds what Node's own `glob` finds, on trees and patterns of every kind. */
 
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join, matchesGlob, resolve } from "node:path";
+import { dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import test from "ava";
 import fc from "fast-check";
@@ -19,11 +20,14 @@ const trees = fc.record({
 const segments = fc.constantFrom("*", "**", "*.x", "a", "a*", "?", "[ab]", "{a,b}", ".a", "a.x");
 // To `glob` a file is also what is below itself, so that `a/**` matches a file `a`.
 const lasts = segments.filter((segment) => segment !== "**");
+// Where a name with a dot follows `**`, `glob` looks for it inside itself, too: `**/.a` finds `.a/.a`. Shells do not.
+const isDotAfterStars = /\*\*\/\./;
+// `glob` does not follow a link whose name is written out after `**`. Shells do.
+const isLinkAfterStars = /\*\*\/[a-z.]+\//;
 const patterns = fc
   .tuple(fc.array(segments, { maxLength: 3 }), lasts)
   .map(([parts, last]) => [...parts, last].join("/"))
-  // Where a name with a dot follows `**`, `glob` looks for it inside itself, too: `**/.a` finds `.a/.a`. Shells do not.
-  .filter((pattern) => !/\*\*\/\./.test(pattern));
+  .filter((pattern) => !isDotAfterStars.test(pattern) && !isLinkAfterStars.test(pattern));
 
 for (const disk of [localFileSystem, remoteFileSystem]) {
   test(`it finds the same files, ${disk.isNear ? "at once" : "waiting"}`, async (t) => {
@@ -58,6 +62,29 @@ test("`**` does not enter directories whose names begin with a dot, whatever fol
   for (const file of [".a/x", "b/.a/x", ".a/.a/x", "b/.a/.a/x"]) write(join(directory, file));
   const { files } = await walk(directory, "**/.a/*", { disk: localFileSystem });
   t.deepEqual([...files.keys()].sort(), [join(directory, ".a"), join(directory, "b/.a")]);
+});
+
+test("a name written out after `**` may be a link, as in shells", async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), "reeve-walk-"));
+  t.teardown(() => rmSync(directory, { recursive: true }));
+  for (const file of ["b/x", ".a/x"]) write(join(directory, file));
+  mkdirSync(join(directory, "c"));
+  for (const [link, target] of [
+    ["l", "b"],
+    ["c/l", "b"],
+    ["c/h", ".a"],
+  ] as const) {
+    symlinkSync(join(directory, target), join(directory, link));
+  }
+  for (const pattern of ["**/l/*", "**/h/*", "c/**/l/x"]) {
+    const { files } = await walk(directory, pattern, { disk: localFileSystem });
+    const found = [...files].flatMap(([folder, names]) =>
+      [...names.keys()].map((name) => relative(directory, pathIn(folder, name))),
+    );
+    const script = `shopt -s globstar; printf '%s\\n' ${pattern}`;
+    const shell = execFileSync("bash", ["-c", script], { cwd: directory, encoding: "utf8" });
+    t.deepEqual(found.sort(), shell.trim().split("\n").sort(), pattern);
+  }
 });
 
 async function reference(cwd: string, pattern: string): Promise<readonly string[]> {

@@ -2,6 +2,7 @@
 import { type Dirent } from "node:fs";
 import { glob } from "node:fs/promises";
 import { basename, dirname, join, matchesGlob, resolve, sep } from "node:path";
+import { expand } from "brace-expansion";
 import {
   type FileSystem,
   fileSystemOf,
@@ -40,23 +41,28 @@ export const pathIn = (directory: string, name: string): string =>
   directory === sep ? sep + name : directory + sep + name;
 
 /**
- * As Node's own `glob` finds them: wildcards match neither a name that begins with a dot nor, on the way, a symbolic
- * link; a name written out matches both.
+ * As shells find them: wildcards match neither a name that begins with a dot nor, on the way, a symbolic link; a name
+ * written out, in braces too, matches both.
  */
 export async function walk(
   base: string,
   pattern: string,
   visit: Visit & { readonly disk: FileSystem },
 ): Promise<MatchedFiles> {
-  const segments = pattern.split("/").filter((segment) => segment !== "" && segment !== ".");
   const walker = new Walker(visit);
-  if (/\{[^}]*\//.test(pattern) || segments.includes("..")) {
-    await walker.walk(base, ["**"], "plain");
-    return { ...(await globbed(base, pattern)), directories: walker.directories };
+  for (const alternative of expand(pattern, { max: MOST_ALTERNATIVES })) {
+    const segments = alternative.split("/").filter((segment) => segment !== "" && segment !== ".");
+    if (segments.includes("..")) {
+      await walker.walk(base, ["**"], "plain");
+      return { ...(await globbed(base, pattern)), directories: walker.directories };
+    }
+    await walker.walk(base, segments, "plain");
   }
-  await walker.walk(base, segments, "plain");
   return walker;
 }
+
+/** Of one pattern with braces. */
+const MOST_ALTERNATIVES = 1_000;
 
 class Walker implements MatchedFiles {
   readonly files = new Map<string, Map<string, Reach>>();
@@ -172,7 +178,7 @@ class Walker implements MatchedFiles {
   }
 }
 
-/** Patterns whose parts are no segments are not worth being exact about: everything below is watched. */
+/** Patterns with `..` are not worth being exact about: everything below is watched. */
 async function globbed(base: string, pattern: string): Promise<Omit<MatchedFiles, "directories">> {
   const entries = await Array.fromAsync(glob(pattern, { cwd: base, withFileTypes: true })).catch(
     () => [],

@@ -50,7 +50,7 @@ function statsNow(path: string): Stats | undefined {
 }
 
 /** For file systems that may respond late. */
-export async function readAsync(path: string, maxBytes: number): Promise<FileRead> {
+async function readAsync(path: string, maxBytes: number): Promise<FileRead> {
   let stats: Stats | undefined;
   try {
     stats = await stat(path);
@@ -217,7 +217,7 @@ export interface StatFingerprint {
   readonly changed: number;
 }
 
-export const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): StatFingerprint => ({
+const stampOf = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): StatFingerprint => ({
   device: dev,
   inode: ino,
   size,

@@ -10,7 +10,7 @@ import {
   realClock,
   recordingLog,
 } from "../reload/testing/directory.js";
-import { HandClock } from "../reload/testing/hand-clock.js";
+import { FakeClock } from "../services/fake-clock.js";
 import { createFileService } from "./files.js";
 import { StableWatcher } from "./stable-watcher.js";
 
@@ -36,7 +36,7 @@ test("a save after so many events that the system dropped the rest", async (t) =
 });
 
 /** The poll of all files, which waits a second or longer, never comes. */
-class ClockOfShortSleeps extends HandClock {
+class ClockOfShortSleeps extends FakeClock {
   override sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
     return super.sleep(milliseconds < 1_000 ? milliseconds : Number.POSITIVE_INFINITY, signal);
   }
@@ -44,7 +44,7 @@ class ClockOfShortSleeps extends HandClock {
 
 test("a write into a directory that was replaced together with its parent", async (t) => {
   const directory = directoryWith(t, { "up/in/a.txt": "old", "next/in/a.txt": "swapped" });
-  const clock = new ClockOfShortSleeps();
+  const clock = new ClockOfShortSleeps(Date.now());
   const received = new EventRecorder<string>();
   const watch = new StableWatcher({
     log: recordingLog(),

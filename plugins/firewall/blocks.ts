@@ -139,6 +139,12 @@ const sandbox = c.block({
       .optional()
       .doc("The HTTP proxy for all connections to the network: `http://host:port`.")
       .example('"http://proxy.example.org:3128"'),
+    ask: c
+      .boolean()
+      .default("false")
+      .doc(
+        "Whether a connection to a domain that no list has waits 30 seconds for an answer by `reeve sandbox ask` or the dashboard. Without one it is denied.",
+      ),
     learn: c
       .boolean()
       .default("false")

@@ -4,3 +4,4 @@ export type { DecisionSummary, RunEvent, RunOrder, SandboxSummary } from "./daem
 export { RunFrameReader } from "./daemon/frames.js";
 export { parseLine } from "./log/parse.js";
 export { prettyLine, prettyStatistics } from "./log/render.js";
+export type { QuestionSummary } from "./proxy/question-board.js";

@@ -1,4 +1,4 @@
-/** Assigns hooks and hooks files to servers. Pure; mistakes go to `report`. */
+/** Assigns hooks and hooks files to servers; mistakes go to `report`. */
 import type { PrepareAttempt } from "reeve/plugin";
 import type {
   HookBlock,
@@ -7,6 +7,7 @@ import type {
   ServerBlock,
 } from "./blocks/blocks.js";
 import { DEFAULT_SERVER, normalPrefix } from "./blocks/hook-server.js";
+import { inParts } from "./in-parts.js";
 import { type HookServerSettings, tlsOf } from "./server/hook-server.js";
 import { normalPath, shapeOf } from "./server/path-patterns.js";
 
@@ -21,10 +22,10 @@ export interface Assignment {
 type Report = PrepareAttempt["report"];
 
 /** By the server's key; the default server without a block has the key "". */
-export function assign(
+export async function assign(
   { hook_server: servers, hook: hooks, hooks_file: files }: HooksConfiguration["blocks"],
   report: Report,
-): ReadonlyMap<string, Assignment> {
+): Promise<ReadonlyMap<string, Assignment>> {
   reportDuplicateServers(servers, report);
   const assigned = new Map(
     servers.map((block) => [block.key, vacant(block.values as HookServerSettings, block)] as const),
@@ -41,9 +42,11 @@ export function assign(
     assigned.set(key, assignment);
     return assignment;
   };
-  for (const hook of hooks) assignmentOf(hook)?.hooks.push(hook);
+  for await (const part of inParts(hooks)) {
+    for (const hook of part) assignmentOf(hook)?.hooks.push(hook);
+  }
   for (const file of files) assignmentOf(file)?.files.push(file);
-  for (const { hooks: answered } of assigned.values()) reportDuplicatePaths(answered, report);
+  for (const { hooks: answered } of assigned.values()) await reportDuplicatePaths(answered, report);
   return assigned;
 }
 
@@ -70,21 +73,66 @@ function reportMissingServer(
 export const pathOf = ({ label = "", values }: HookBlock): string =>
   values.path === undefined ? label : normalPath(values.path);
 
-function reportDuplicatePaths(hooks: readonly HookBlock[], report: Report): void {
-  const seen = new Map<string, HookBlock>();
-  for (const hook of hooks) {
-    const shape = shapeOf(pathOf(hook));
-    const duplicate = seen.get(shape);
-    if (!duplicate) seen.set(shape, hook);
-    else {
-      const culprit = hook.values.path === undefined ? duplicate : hook;
-      const other = culprit === hook ? duplicate : hook;
-      report(culprit.rangeOf("path"), `\`${other.key}\` has the same path`, {
-        code: "same_path",
-        help: "give one of them another `path`",
-      });
+/** Hooks of one path in the order in which they are tried. */
+export const inOrder = (hooks: readonly HookBlock[]): readonly HookBlock[] =>
+  hooks.some(({ values }) => values.priority !== undefined)
+    ? hooks.toSorted((one, other) => (one.values.priority ?? 0) - (other.values.priority ?? 0))
+    : hooks;
+
+/** Hooks of one server that the same request may reach: on one path, with a method in common; in order, `hook` included. */
+export const rivalsOf = (hook: HookBlock, hooks: readonly HookBlock[]): readonly HookBlock[] =>
+  inOrder(hooks).filter((other) => other === hook || meets(hook, other));
+
+const meets = (hook: HookBlock, other: HookBlock): boolean =>
+  shapeOf(pathOf(hook)) === shapeOf(pathOf(other)) &&
+  hook.values.methods.some((method) => other.values.methods.includes(method));
+
+/** On one path hooks have different methods, or each a condition and its own priority. */
+async function reportDuplicatePaths(hooks: readonly HookBlock[], report: Report): Promise<void> {
+  const seen = new Map<string, HookBlock[]>();
+  for await (const part of inParts(hooks)) {
+    for (const hook of part) {
+      const shape = shapeOf(pathOf(hook));
+      const placed = seen.get(shape);
+      const other = placed?.find((each) => meets(each, hook) && !areOrdered(each, hook));
+      if (other) reportPair(other, hook, report);
+      if (placed) placed.push(hook);
+      else seen.set(shape, [hook]);
     }
   }
+}
+
+const isConditional = ({ values }: HookBlock): boolean => values.when !== undefined;
+
+const areOrdered = (one: HookBlock, other: HookBlock): boolean =>
+  isConditional(one) &&
+  isConditional(other) &&
+  one.values.priority !== undefined &&
+  other.values.priority !== undefined &&
+  one.values.priority !== other.values.priority;
+
+function reportPair(one: HookBlock, other: HookBlock, report: Report): void {
+  if (!isConditional(one) || !isConditional(other)) {
+    const culprit = other.values.path === undefined ? one : other;
+    const { key } = culprit === other ? one : other;
+    report(culprit.rangeOf("path"), `\`${key}\` has the same path and method`, {
+      code: "same_path",
+      help: "give one of them another `path` or other `methods`, or each a `when` and a `priority`",
+    });
+    return;
+  }
+  const culprit =
+    other.values.priority === undefined || one.values.priority !== undefined ? other : one;
+  const { key } = culprit === other ? one : other;
+  const { priority } = culprit.values;
+  const what =
+    priority === undefined
+      ? `\`${key}\` has the same path and method, and this hook has no \`priority\``
+      : `\`${key}\` has the same path, method and \`priority\``;
+  report(culprit.rangeOf("priority"), what, {
+    code: "same_priority",
+    help: "give each its own `priority`; the lowest number is tried first",
+  });
 }
 
 const UNCONFIGURED: HookServerSettings = {

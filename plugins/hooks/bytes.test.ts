@@ -41,6 +41,39 @@ for (const [title, body] of rows) {
   }
 }
 
+for (const [title, block] of [
+  ["its input", 'run = ["cat"]\nstdin = files.doc.bytes'],
+  ["a file", 'script = "cat $DOC"\nfiles = { DOC = files.doc.bytes }'],
+] as const) {
+  for (const isolation of ["inline", "process"] as const) {
+    test(`a command has a file of a form as ${title}, byte for byte, with the hooks ${isolation}`, async (t) => {
+      const at = await startFixture(t, SERVER + hook("x", `${block}\n${OUTPUT}`), { isolation });
+      const form = new FormData();
+      form.set("doc", new Blob([BYTES]), "doc.bin");
+      const answer = await fetch(`${at.url}/x`, { method: "POST", body: form });
+      t.deepEqual(await received(answer), [200, Buffer.from(BYTES).toString("hex")]);
+      const none = await fetch(`${at.url}/x`, { method: "POST", body: new FormData() });
+      t.is(none.status, 422);
+    });
+  }
+}
+
+test("the bytes of a form's files are not part of other values", async (t) => {
+  const at = await startFixture(t, SERVER + hook("x", `run = ["cat"]\nstdin = files\n${OUTPUT}`));
+  const form = new FormData();
+  form.set("doc", new Blob(["a"]), "doc.txt");
+  const answer = await fetch(`${at.url}/x`, { method: "POST", body: form });
+  t.deepEqual(await answer.json(), {
+    doc: {
+      name: "doc.txt",
+      type: "application/octet-stream",
+      size: 1,
+      text: "a",
+      base64: "YQ==",
+    },
+  });
+});
+
 test("a body that is packed is given as it was sent", async (t) => {
   const at = await startFixture(
     t,

@@ -79,7 +79,7 @@ const refused: ReadonlyArray<readonly [config: string, ...complaints: readonly s
   [hook("x", 'run = ["true"]\npath = "/a/:b/:b"'), "`:b` stands for two segments"],
   [
     hook("x", 'run = ["true"]\npath = "/a/:b"') + hook("y", 'run = ["true"]\npath = "a/:c"'),
-    "`hook.x` has the same path",
+    "`hook.x` has the same path and method",
   ],
   [
     hook("x", 'run = ["true", path.evn, payload.path]\npath = "/a/:env"\nwhen = path.env != "x"'),
@@ -91,7 +91,7 @@ const refused: ReadonlyArray<readonly [config: string, ...complaints: readonly s
   ],
   [
     hook("x", 'run = ["true"]\npath = "/y"') + hook("y", 'run = ["true"]'),
-    "`hook.y` has the same path",
+    "`hook.y` has the same path and method",
   ],
 ];
 

@@ -21,8 +21,15 @@ export const codes = {
   },
   same_path: {
     title: "two hooks on one path",
-    explanation: "Requests to a path run one hook. Give the other one another `path`.",
+    explanation:
+      "A request runs one hook. On one path, hooks accept different methods, or each has a `when` and a `priority`.",
     example: `${free}${hook}hook "again" {\n  run = ["/bin/true"]\n  path = "/deploy"\n}\n`,
+  },
+  same_priority: {
+    title: "two hooks on one path without an order",
+    explanation:
+      "Hooks with the same path and method are tried in the order of `priority`, the lowest number first. Each needs its own.",
+    example: `${free}${["push", "ping"].map((name) => `hook "${name}" {\n  path = "/github"\n  priority = 1\n  when = header["x-github-event"] == "${name}"\n  run = ["/bin/true"]\n}\n`).join("")}`,
   },
   same_address: {
     title: "two servers on one address and prefix",
@@ -86,6 +93,12 @@ export const codes = {
     title: "private key readable by others",
     explanation: "Every user of the host can read the key, and so pretend to be this server.",
     reason: "It is about the permissions of a file: `tests/hooks/tls.test.ts` has it.",
+  },
+  unescaped_output: {
+    title: "output in HTML without `html()`",
+    explanation:
+      "The command's output becomes part of an HTML page as it is. If a sender decides a part of it, the page can contain the sender's scripts. Write `html(output)`.",
+    example: `${free}hook "deploy" {\n  run = ["/bin/true"]\n  when = payload.ok\n  response {\n    headers = { "Content-Type" = "text/html" }\n    result_body = "<pre>\${output}</pre>"\n  }\n}\n`,
   },
   bad_hooks_file: {
     title: "unusable hooks file",

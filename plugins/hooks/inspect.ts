@@ -1,7 +1,5 @@
 /** What is wrong with all hooks together: without side effects, for `check`, `plan` and the daemon alike. */
-import { readFile, stat } from "node:fs/promises";
-import { setImmediate } from "node:timers/promises";
-import { createSecureContext } from "node:tls";
+import { readFile } from "node:fs/promises";
 import type { ConfigurationCheck, Expression } from "reeve/plugin";
 import { assign, pathOf } from "./assign.js";
 import type {
@@ -9,40 +7,41 @@ import type {
   HookBlock,
   HooksConfiguration,
   HooksFileBlock,
-  ServerBlock,
   TaskBlock,
 } from "./blocks/blocks.js";
 import { listed } from "./decide/verify/digest.js";
+import { inParts } from "./in-parts.js";
 import { identityOf } from "./runs/identity.js";
 import { Programs } from "./runs/program.js";
 import { commandBlockOf } from "./schedules/command-block.js";
 import type { HookServerSettings } from "./server/hook-server.js";
+import { inspectServer } from "./server/inspect-server.js";
 import { cycleOf, DEEPEST, depthOf } from "./tasks/cycles.js";
 import { commandBlockOf as taskCommandOf } from "./tasks/task-runner.js";
 import { commandBlockOf as watchCommandOf } from "./watches/watch-runner.js";
 
 type Report = ConfigurationCheck["report"];
 
-/** Hooks that are checked before the event loop serves requests again: one or two milliseconds of work. */
-const PART = 32;
-
 export async function inspect(
   { blocks }: Pick<HooksConfiguration, "blocks">,
   { directory, host, report, listens }: ConfigurationCheck,
 ): Promise<void> {
-  for (const { settings, block, hooks } of assign(blocks, report).values()) {
+  const sounder = new Set<HookBlock["values"]>();
+  for (const { settings, block, hooks } of (await assign(blocks, report)).values()) {
     const range = block?.rangeOf("listen") ?? hooks[0]?.range ?? blocks.hooks_file[0]?.range;
     if (range) listens(range, settings.listen);
-    for (const [index, hook] of hooks.entries()) {
-      if (index % PART === PART - 1) await setImmediate();
-      inspectHook(hook, settings, report);
+    for await (const part of inParts(hooks)) {
+      for (const hook of part) {
+        inspectHook(hook, settings, report);
+        if (usesKnownParameters(hook, report)) sounder.add(hook.values);
+      }
     }
   }
+  sound = sounder;
   inspectTasks(blocks.task, report);
   if (!host) return;
-  for (const [index, hook] of blocks.hook.entries()) {
-    if (index % PART === PART - 1) await setImmediate();
-    inspectSecrets(hook, report);
+  for await (const part of inParts(blocks.hook)) {
+    for (const hook of part) inspectSecrets(hook, report);
   }
   await Promise.all([
     ...blocks.hook_server.map((server) => inspectServer(server, report)),
@@ -74,7 +73,7 @@ function inspectHook(
       });
     }
   }
-  complainAboutParameters(hook, report);
+  complainAboutMarkup(hook, report);
   const isFenced = (hook.values.allow_from ?? allow_from) !== undefined || asksEverybody(tls);
   if (verify.length === 0 && !when && !isFenced && !isLocal(listen)) {
     report(hook.range, `any client of ${listen} can run this hook`, {
@@ -166,27 +165,49 @@ export function inspectSecrets(hook: HookBlock, report: Report): void {
 const asksEverybody = (tls: HookServerSettings["tls"]): boolean =>
   tls?.values.client_ca !== undefined && tls.values.client_cert === "required";
 
-/** Values of hooks whose expressions use only parameters that the path has: the next check need not evaluate them. */
-const sound = new WeakSet<HookBlock["values"]>();
+/**
+ * Values of the hooks of the last check whose expressions use only parameters that the path has: the next check need not evaluate
+ * them. Not a weak set: the garbage collector would mark thousands of entries in one pause.
+ */
+let sound: ReadonlySet<HookBlock["values"]> = new Set();
 
 /** Every request lacks a parameter that the path does not have: it is a typing mistake. */
-function complainAboutParameters(hook: HookBlock, report: Report): void {
-  if (sound.has(hook.values)) return;
-  let found = false;
+function usesKnownParameters(hook: HookBlock, report: Report): boolean {
+  if (sound.has(hook.values)) return true;
+  let known = true;
   const path = pathOf(hook);
   const names = [...path.matchAll(/:([^/]+)/g)].map(([, name = ""]) => name);
   const scope = { path: Object.fromEntries(names.map((name) => [name, "x"])) };
   for (const expression of expressionsIn(hook.values)) {
     const outcome = expression.evaluate(scope);
     if (outcome.kind !== "missing" || !outcome.what.startsWith("path")) continue;
-    found = true;
-    const known = names.map((name) => `\`path.${name}\``).join(", ");
+    known = false;
+    const offered = names.map((name) => `\`path.${name}\``).join(", ");
     report(outcome.range, `the hook's path \`${path}\` has no \`${outcome.what}\``, {
       code: "no_parameter",
-      help: known === "" ? 'give it one: `path = "/…/:name"`' : `it has ${known}`,
+      help: offered === "" ? 'give it one: `path = "/…/:name"`' : `it has ${offered}`,
     });
   }
-  if (!found) sound.add(hook.values);
+  return known;
+}
+
+/** Output in an HTML page without escaping: a sender that decides a part of it can add scripts. */
+function complainAboutMarkup({ values: { response } }: HookBlock, report: Report): void {
+  const { result_body, headers = {} } = response?.values ?? {};
+  if (!response || !result_body) return;
+  const name = Object.keys(headers).find((each) => each.toLowerCase() === "content-type");
+  const type = name === undefined ? undefined : headers[name]?.evaluate({});
+  if (type?.kind !== "value" || !/^\s*text\/html/i.test(String(type.value))) return;
+  const output = "<output>";
+  const request = { payload: {}, header: {}, query: {}, path: {}, method: "POST" };
+  const run = { output, exit_code: 0, state: "succeeded", run: "" };
+  const body = result_body.evaluate({ ...request, ...run });
+  if (body.kind !== "value" || !String(body.value).includes(output)) return;
+  report(response.rangeOf("result_body"), "the output becomes part of an HTML page as it is", {
+    severity: "warning",
+    code: "unescaped_output",
+    help: "write `html(output)`",
+  });
 }
 
 /** Anywhere in the block, nested blocks included. */
@@ -196,49 +217,6 @@ function expressionsIn(value: unknown): readonly Expression[] {
   if ("reveal" in value) return [];
   const parts = "values" in value && "rangeOf" in value ? [value.values] : Object.values(value);
   return parts.flatMap(expressionsIn);
-}
-
-/** Checks a server's certificate. */
-async function inspectServer({ values: { tls } }: ServerBlock, report: Report): Promise<void> {
-  if (!tls) return;
-  const code = "bad_certificate";
-  const read = async (name: "cert" | "key" | "client_ca"): Promise<Buffer | undefined> => {
-    const path = tls.values[name];
-    if (path === undefined) return undefined;
-    return readFile(path).catch((thrown: NodeJS.ErrnoException) => {
-      const host = thrown.code !== "ENOENT";
-      const why = host ? "it cannot be read" : "there is no such file";
-      report(tls.rangeOf(name), `\`${path}\`: ${why}`, { code, host, keeps: true });
-      return undefined;
-    });
-  };
-  const [cert, key, ca] = await Promise.all([read("cert"), read("key"), read("client_ca")]);
-  if (key) await inspectKey(tls, report);
-  if (!cert || !key || (tls.values.client_ca !== undefined && !ca)) return;
-  try {
-    createSecureContext({ cert, key, ...(ca ? { ca } : {}) });
-  } catch {
-    report(tls.rangeOf("key"), "the certificate does not match the key", {
-      code,
-      keeps: true,
-      help: "both are PEM, the key without a passphrase, and of one pair",
-    });
-  }
-}
-
-async function inspectKey(
-  tls: NonNullable<ServerBlock["values"]["tls"]>,
-  report: Report,
-): Promise<void> {
-  const { key } = tls.values;
-  const { mode } = await stat(key);
-  if ((mode & 0o004) === 0) return;
-  report(tls.rangeOf("key"), `the permissions of \`${key}\` let every user read the private key`, {
-    severity: "warning",
-    code: "exposed_key",
-    host: true,
-    help: `run \`chmod 640 ${key}\`, with the daemon's group as the file's group, or 600`,
-  });
 }
 
 async function inspectHooksFile(block: HooksFileBlock, report: Report): Promise<void> {
@@ -268,23 +246,23 @@ async function inspectPrograms(
   report: Report,
 ): Promise<void> {
   const programs = new Programs(directory);
-  await Promise.all(
-    hooks.map(async (hook) => {
-      const { run_as } = hook.values;
-      const identity = run_as === undefined ? undefined : await identityOf(run_as);
-      if (typeof identity === "string") {
-        report(hook.rangeOf("run_as"), identity, { code: "bad_run_as", host: true });
-      }
-      const problem = await programs.problem(hook);
-      if (problem === undefined) return;
-      report(hook.rangeOf("run", 0), problem, {
-        severity: "warning",
-        code: "no_program",
-        host: true,
-        help: "requests are accepted, and the command fails, until it is there",
-      });
-    }),
-  );
+  for await (const part of inParts(hooks)) await Promise.all(part.map(inspectProgram));
+
+  async function inspectProgram(hook: CommandBlock): Promise<void> {
+    const { run_as } = hook.values;
+    const identity = run_as === undefined ? undefined : await identityOf(run_as);
+    if (typeof identity === "string") {
+      report(hook.rangeOf("run_as"), identity, { code: "bad_run_as", host: true });
+    }
+    const problem = await programs.problem(hook);
+    if (problem === undefined) return;
+    report(hook.rangeOf("run", 0), problem, {
+      severity: "warning",
+      code: "no_program",
+      host: true,
+      help: "requests are accepted, and the command fails, until it is there",
+    });
+  }
 }
 
 const isLocal = (listen: string): boolean => /^(unix:|127\.|\[::1\]:|localhost:)/.test(listen);

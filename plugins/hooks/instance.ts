@@ -8,19 +8,20 @@ import type {
   Prepared,
   StopReason,
 } from "reeve/plugin";
-import { type Assignment, assign, pathOf } from "./assign.js";
+import { type Assignment, assign } from "./assign.js";
 import type { blocks, CommandBlock, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
 import type { HooksControl } from "./control/routes.js";
 import { HooksFiles } from "./file-hooks/hooks-files.js";
+import { inParts } from "./in-parts.js";
 import { inspectSecrets } from "./inspect.js";
 import { Notices } from "./notices/notices.js";
+import { type PathTable, tableOf } from "./path-table.js";
 import { HookRuntime, type HookTools } from "./runs/hook-runtime.js";
 import { RunRecovery } from "./runs/run-recovery.js";
 import { ScheduleRunner } from "./schedules/schedule-runner.js";
 import { schedulesPanel } from "./schedules/summary.js";
 import { createHandler } from "./server/handler.js";
 import { HookServer, sameSettings } from "./server/hook-server.js";
-import { hasParameters, PathPatterns } from "./server/path-patterns.js";
 import { handlerOptions } from "./server/respond.js";
 import { Tickets } from "./server/tickets.js";
 import { tasksPanel } from "./tasks/summary.js";
@@ -111,8 +112,10 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       refused ||= (options?.severity ?? "error") === "error";
       attempt.report(range, message, options);
     };
-    const assigned = assign(next.blocks, report);
-    for (const hook of next.blocks.hook) inspectSecrets(hook, report);
+    const assigned = await assign(next.blocks, report);
+    for await (const part of inParts(next.blocks.hook)) {
+      for (const hook of part) inspectSecrets(hook, report);
+    }
     if (refused) return { commit: () => undefined };
     if (next.blocks.hook.some(({ values }) => values.response?.values.poll)) {
       this.#tickets ??= await Tickets.of(this.#context.directories.state);
@@ -133,11 +136,13 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
         this.#hooks.get(block.key) ?? new HookRuntime(block, this.#tools),
       ]),
     );
+    const tables = new Map<string, PathTable>();
+    for (const [key, { hooks: own }] of assigned) tables.set(key, await tableOf(own, hooks));
     await this.#recovery.load();
     return {
       commit: () => {
         files.commit();
-        this.#commit(assigned, servers, hooks, next.blocks.hook, attempt.changes);
+        this.#commit({ assigned, servers, hooks, tables }, next.blocks.hook, attempt.changes);
         this.#notices.set(next.blocks.notify, next.blocks.ping);
         this.#tasks.set(next.blocks.task);
         this.#scheduler.set(next.blocks.schedule);
@@ -241,9 +246,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 
   #commit(
-    assigned: ReadonlyMap<string, Assignment>,
-    servers: ReadonlyMap<string, HookServer>,
-    hooks: ReadonlyMap<string, HookRuntime>,
+    { assigned, servers, hooks, tables }: NextServers,
     written: readonly HookBlock[],
     changes: PrepareAttempt["changes"],
   ): void {
@@ -257,7 +260,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       const assignment = assigned.get(key);
       if (assignment) server.settings = assignment.settings;
       server.tickets = this.#tickets;
-      Object.assign(server, table(assignment?.hooks ?? [], hooks));
+      Object.assign(server, tables.get(key));
       server.files = this.#files.of(assignment?.files ?? []);
     }
     for (const [key, hook] of before.hooks) if (!hooks.has(key)) this.#takeLeave(hook);
@@ -282,19 +285,10 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 }
 
-/** Literal paths below the prefix, and patterns with parameters. */
-function table(
-  blocks: readonly HookBlock[],
-  hooks: ReadonlyMap<string, HookRuntime>,
-): Pick<HookServer, "hooks" | "patterns"> {
-  const literal = new Map<string, HookRuntime>();
-  const patterns = new PathPatterns<HookRuntime>();
-  for (const block of blocks) {
-    const hook = hooks.get(block.key);
-    const path = pathOf(block);
-    if (!hook) continue;
-    if (hasParameters(path)) patterns.add(path, hook);
-    else literal.set(path, hook);
-  }
-  return { hooks: literal, patterns };
+/** What a commit puts in place; tables by server. */
+interface NextServers {
+  readonly assigned: ReadonlyMap<string, Assignment>;
+  readonly servers: ReadonlyMap<string, HookServer>;
+  readonly hooks: ReadonlyMap<string, HookRuntime>;
+  readonly tables: ReadonlyMap<string, PathTable>;
 }

@@ -1,7 +1,4 @@
-/** What commands and the dashboard use of the plugin: explanations without a daemon, and the types of the control API. */
-export { readHooks } from "./compat/file/read.js";
-export { explainBlock, explainFileHook } from "./control/explain.js";
-export { incomingOf } from "./control/manual-trigger.js";
+/** What commands and the dashboard use of the plugin: the types of the control API. */
 export type {
   DecisionStep,
   HookDetail,

@@ -3,6 +3,7 @@ import { c, definePlugin } from "reeve/plugin";
 import { blocks, type ScheduleBlock } from "./blocks/blocks.js";
 import { controlRoutes } from "./control/routes.js";
 import { HooksInstance } from "./instance.js";
+import { migrations } from "./schedules/slot-store.js";
 
 export default definePlugin({
   id: "hooks",
@@ -24,6 +25,7 @@ export default definePlugin({
   },
   permissions: { net: true, listen: true, exec: true, env: true, read: true },
   isolation: { default: "inline", supports: ["inline", "worker", "process"] },
+  migrations,
   validate: async (configuration, check) => {
     const { inspect } = await import("./inspect.js");
     await inspect(configuration, check);

@@ -67,13 +67,19 @@ for (const isolation of ["inline", "worker", "process"] as const) {
     });
     await at.post("x?until=a&say=one");
     await at.post("x?until=a&say=other");
+    await at.post("x?until=a&say=third");
     await release(at, "a");
     await at.plugin.restart();
-    await at.plugin.until(
-      async () => (await at.plugin.runs()).every(({ state }) => state === "succeeded"),
-      "both to succeed",
-    );
+    const allSucceed = () =>
+      at.plugin.until(
+        async () => (await at.plugin.runs()).every(({ state }) => state === "succeeded"),
+        "all to succeed",
+      );
+    await allSucceed();
+    // Each of them has left its slot.
+    await at.post("x?until=a&say=new");
+    await allSucceed();
     const texts = (await at.plugin.runs()).map(({ output }) => output.text).toReversed();
-    t.deepEqual(texts, ["one\n", "other\n"]);
+    t.deepEqual(texts, ["one\n", "other\n", "third\n", "new\n"]);
   });
 }

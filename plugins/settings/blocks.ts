@@ -18,16 +18,16 @@ const settings = c.block({
       .min(1)
       .optional()
       .doc(
-        "A schema that Reeve knows (`zls`), or the path of a JSON Schema of draft-04, draft-07 or 2020-12, or of the `package.json` of a VS Code extension, beside the configuration.",
+        "A schema that Reeve knows (`zls`, `pyright`, `yaml`), or the path of a JSON Schema of draft-04, draft-07 or 2020-12, or of the `package.json` of a VS Code extension, beside the configuration.",
       )
       .example('"./my.schema.json"'),
     section: c
-      .string()
-      .min(1)
+      .union(c.string().min(1), c.list(c.string().min(1), { minItems: 1 }))
       .optional()
       .doc(
-        "The name under which the server asks for its settings, where it is not the schema's. The keys of an extension begin with their sections; then it selects one.",
-      ),
+        "The name under which the server asks for its settings, where it is not the schema's. Where keys begin with their sections, one name selects its section, whose keys are written without it; a list selects several, whose keys stay whole.",
+      )
+      .example('["python", "pyright"]'),
     watch: c
       .list(c.string().min(1), { minItems: 1 })
       .doc(

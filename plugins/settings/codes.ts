@@ -9,6 +9,11 @@ export const codes = {
       "Reeve does not know the server, or the file of its schema is missing or no JSON Schema.",
     example: block('schema = "./tool.schema.json"', "tool"),
   },
+  section: {
+    title: "unknown section",
+    explanation: "The schema has no setting in a section that the block selects.",
+    example: block('section = "python.anlysis"', "pyright"),
+  },
   value: {
     title: "invalid setting",
     explanation: "The server's schema refuses a value in `override`.",
@@ -17,7 +22,7 @@ export const codes = {
   unknown_key: {
     title: "unknown setting",
     explanation:
-      "The server's schema does not have the setting in `override`; the server ignores it.",
+      "The server's schema does not have the setting in `override`; most servers ignore it.",
     example: block("override = { enable_snipets = true }"),
   },
   circle: {

@@ -13,7 +13,7 @@ export interface Document {
   /** With places, as far as it could be understood. */
   tree(): JsonNode | undefined;
   readonly findings: readonly SettingsFinding[];
-  /** What it sets, by key; only keys that the server knows. `undefined` while an error is in it. */
+  /** What it sets, by key; only keys that the server may know. `undefined` while an error is in it. */
   readonly values: Readonly<Record<string, unknown>> | undefined;
   /** Whether the file is syntactically valid; if not, it may be half written. */
   readonly readable: boolean;
@@ -86,5 +86,5 @@ type Settings = NonNullable<Document["values"]>;
 
 const known = (whole: Settings, checker: Checker): Settings =>
   Object.fromEntries(
-    Object.entries(whole).filter(([key]) => key !== "$schema" && checker.knows(key)),
+    Object.entries(whole).filter(([key]) => key !== "$schema" && checker.delivers(key)),
   );

@@ -18,8 +18,14 @@ export { DIALECTS } from "./read/dialect.js";
 export type { SettingsFinding } from "./read/finding.js";
 export { Checker, nullable } from "./schema/checker.js";
 export { InvalidServer } from "./server-schema.js";
-export { knownServers } from "./servers/known.js";
-export { schemaProperties } from "./servers/server.js";
+export {
+  knownServers,
+  loadServer,
+  loadServers,
+  serverOfProgram,
+  settingsFileStem,
+} from "./servers/known.js";
+export { type Server, schemaProperties } from "./servers/server.js";
 
 export interface CheckedFile {
   readonly path: string;

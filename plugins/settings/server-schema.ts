@@ -7,8 +7,8 @@ import type { SettingsBlock } from "./blocks.js";
 import { Checker } from "./schema/checker.js";
 import type { KeyedValue } from "./schema/dotted-keys.js";
 import { suggestKey } from "./schema/suggest.js";
-import { serverOf } from "./servers/extension.js";
-import { knownServers } from "./servers/known.js";
+import { sectionsOf, serverOf, unknownSections, withSections } from "./servers/extension.js";
+import { knownServers, loadServer } from "./servers/known.js";
 import { type JsonSchema, type Server } from "./servers/server.js";
 
 export interface SettingsSource {
@@ -61,13 +61,12 @@ export async function sourceOf(
   const path = schemaPath(block, directory);
   const isKnown = known !== undefined && known.path === path;
   const schema = path === undefined || isKnown ? known : await readSchemaFile(path, shownOf(block));
-  const server = schema
-    ? serverOf(name, parseSchema(schema.text, shownOf(block)), section)
-    : {
-        ...knownServer(block.values.schema ?? name),
-        ...(section === undefined ? {} : { section }),
-      };
-  const checker = checkerOf({ ...server, name });
+  const whole = schema
+    ? serverOf(name, parseSchema(schema.text, shownOf(block)))
+    : await knownServer(block.values.schema ?? name);
+  const [unknown] = unknownSections(whole, section);
+  if (unknown !== undefined) throw unknownSection(whole, unknown);
+  const checker = checkerOf({ ...withSections(whole, section), name });
   return {
     block,
     name,
@@ -104,27 +103,39 @@ const isPath = (schema: string): boolean => /[./]/.test(schema);
 
 /** Whether the block's schema is read from a file. */
 export const isSchemaFile = ({ values: { schema } }: SettingsBlock): boolean =>
-  schema !== undefined && !knownServers.has(schema) && isPath(schema);
+  schema !== undefined && !knownServers.includes(schema) && isPath(schema);
 
 /**
  * By name, or by the path of a schema.
  * @throws InvalidServer
  */
 export async function findServer(schema: string, directory: string): Promise<Server> {
-  if (knownServers.has(schema) || !isPath(schema)) return knownServer(schema);
+  if (knownServers.includes(schema) || !isPath(schema)) return knownServer(schema);
   const { text } = await readSchemaFile(absolute(schema, directory), schema);
   return serverOf(schema, parseSchema(text, schema));
 }
 
-function knownServer(name: string): Server {
-  const own = knownServers.get(name);
+async function knownServer(name: string): Promise<Server> {
+  const own = await loadServer(name);
   if (own) return own;
-  const meant = suggestKey(name, knownServers.keys());
+  const meant = suggestKey(name, knownServers);
   throw new InvalidServer(
     "schema",
     `Reeve has no schema for "${name}".`,
     meant === undefined
-      ? `Give the path of one: \`schema = "./${name}.schema.json"\`. Known by name: ${[...knownServers.keys()].join(", ")}.`
+      ? `Give the path of one: \`schema = "./${name}.schema.json"\`. Known by name: ${knownServers.join(", ")}.`
+      : `Did you mean "${meant}"?`,
+  );
+}
+
+function unknownSection(server: Server, section: string): InvalidServer {
+  const all = sectionsOf(server);
+  const meant = suggestKey(section, all);
+  return new InvalidServer(
+    "section",
+    `${server.title} has no setting in the section "${section}".`,
+    meant === undefined
+      ? `Its sections: ${all.slice(0, 10).join(", ")}.`
       : `Did you mean "${meant}"?`,
   );
 }

@@ -1,6 +1,7 @@
 /** The plugin for dependency updates: the API that configures them and the pipeline that makes them. */
 import { definePlugin } from "reeve/plugin";
 import { blocks } from "./blocks/blocks.js";
+import { migrations } from "./store/migrations.js";
 
 export default definePlugin({
   id: "updates",
@@ -11,6 +12,7 @@ export default definePlugin({
   blocks,
   permissions: { listen: true, net: true, exec: true, read: true, write: true },
   isolation: { default: "inline", supports: ["inline", "worker"] },
+  migrations,
   validate: ({ blocks: { updates } }, { report, listens }) => {
     const [block, second] = updates;
     if (block) listens(block.rangeOf("listen"), block.values.listen);

@@ -5,7 +5,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { needs, program } from "../../tests/needs.js";
+import { needs, program } from "../../tests/support/needs.js";
 import { git, type UpdatesFixture, updatesFixture } from "./testing/fixture.js";
 import { forge } from "./testing/forge.js";
 import { go, goProxy } from "./testing/go-proxy.js";

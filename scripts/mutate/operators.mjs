@@ -1,4 +1,5 @@
-// The mutation operators: from compiled JavaScript to every small change of its behaviour, as replaced ranges.
+// The mutation operators: from compiled JavaScript to every small change of its behavior, as replaced ranges. What no test may
+// observe is left out: texts of logs and errors, what the compiler adds, chosen limits, and whether a timer keeps the process alive.
 import { parseSync, Visitor } from "oxc-parser";
 
 const SWAPPED = new Map([
@@ -14,6 +15,9 @@ const SWAPPED = new Map([
   ["&&", "||"],
   ["||", "&&"],
 ]);
+/** Methods of a logger; their calls are for readers. */
+const LOG_LEVELS = new Set(["trace", "debug", "info", "warn", "error", "fatal"]);
+const LOGGER = /(?:^|[.#])(?:log|logger)$/;
 
 /** Every mutant of a module: `{ start, end, text, operator }`, in UTF-16 offsets. */
 export function mutantsOf(code) {
@@ -31,7 +35,12 @@ export function mutantsOf(code) {
     const at = node.left.end + between.indexOf(node.operator);
     add({ start: at, end: at + node.operator.length }, other, `${node.operator} → ${other}`);
   };
-  const negate = ({ test }) => test && add(test, `!(${source(test)})`, "negated condition");
+  const negate = ({ test }) => {
+    // Another operator already makes the opposite of these.
+    const isTwin = test?.operator === "===" || test?.operator === "!==" || test?.operator === "!";
+    if (test && !isTwin) add(test, `!(${source(test)})`, "negated condition");
+  };
+  const unobserved = unobservedRanges(program, source);
   new Visitor({
     BinaryExpression: swap,
     LogicalExpression: swap,
@@ -53,11 +62,60 @@ export function mutantsOf(code) {
       if (called.type === "AssignmentExpression") add(node, ";", "removed assignment");
     },
     ReturnStatement: (node) => {
-      if (node.argument) add(node, "return undefined;", "return of nothing");
+      // Of `false` there is the other boolean; readers of the rest ask whether there is something.
+      if (node.argument && !isNothing(node.argument))
+        add(node, "return undefined;", "return of nothing");
     },
   }).visit(program);
-  return mutants;
+  return mutants.filter(
+    ({ start, end }) => !unobserved.some((range) => range.start <= start && end <= range.end),
+  );
 }
 
+function unobservedRanges(program, source) {
+  const ranges = [];
+  const leaveOut = (node) => ranges.push(node);
+  new Visitor({
+    // A named number is a choice: a limit, a size, a time. 0 and 1 are where something starts.
+    VariableDeclarator: ({ id, init }) => {
+      const isConstant = id.type === "Identifier" && /^[A-Z][A-Z\d_]+$/.test(id.name);
+      if (init && (isConstant || isNumber(init))) leaveOut(init);
+    },
+    NewExpression: (node) => {
+      if (node.callee.type === "Identifier" && node.callee.name.endsWith("Error"))
+        for (const argument of node.arguments) leaveOut(argument);
+    },
+    ExpressionStatement: (node) => {
+      const { expression } = node;
+      const called = expression.type === "ChainExpression" ? expression.expression : expression;
+      if (called.type !== "CallExpression") return;
+      const { callee } = called;
+      if (callee.type !== "MemberExpression") return;
+      const method = callee.property.name;
+      const logs = LOG_LEVELS.has(method) && LOGGER.test(source(callee.object));
+      if (logs || method === "unref") leaveOut(node);
+    },
+    CallExpression: (node) => {
+      if (node.callee.type === "Identifier" && node.callee.name.startsWith("__")) leaveOut(node);
+    },
+    AssignmentExpression: (node) => {
+      const isDecorated = /^__(decorate|metadata|param)\b/.test(source(node.right));
+      if (isDecorated) leaveOut(node);
+    },
+    VariableDeclaration: (node) => {
+      if (/^var __(decorate|metadata|param)\b/.test(source(node))) leaveOut(node);
+    },
+  }).visit(program);
+  return ranges;
+}
+
+const isNothing = (node) =>
+  (node.type === "Literal" && !node.value) ||
+  (node.type === "Identifier" && node.name === "undefined");
+/** A literal or a product of literals: `5 * 60_000`. */
+const isNumber = (node) =>
+  node.type === "BinaryExpression"
+    ? isNumber(node.left) && isNumber(node.right)
+    : node.type === "Literal" && typeof node.value === "number" && node.value > 1;
 const isText = (node) =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && typeof node.value === "string");

@@ -1,45 +1,26 @@
 // The Debian package: the files of the npm package with a Node of their own, a unit, a first configuration, completions and man
 // pages. It needs nothing but the C library.
 import { execFileSync } from "node:child_process";
-import {
-  chmodSync,
-  cpSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { dirname, join } from "node:path";
+import { globSync, readFileSync, rmSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
+import { installProgram, LIBRARY, put as putBelow } from "./files.mjs";
 import { manualPages } from "./manual.mjs";
 
 /** Debian's names of what `process.arch` says. */
 const ARCHITECTURES = { x64: "amd64", arm64: "arm64" };
 /** `webhook` is a command of another package. */
 const COMMANDS = { reeve: "reeve", awf: "awf", webhook: "reeve-webhook" };
-const LIBRARY = "usr/lib/reeve";
 const MAN = "usr/share/man/man1";
 
 /** Returns the path of the package in `build`; `stage` has the files of the npm package. */
-export async function buildDebian({ build, stage, manifest, seconds, compression }) {
+export async function buildDebian({ build, stage, manifest, seconds, compression, parts }) {
   const architecture = ARCHITECTURES[process.arch];
   if (architecture === undefined) throw new Error(`Debian has no name for ${process.arch} here`);
   const tree = join(build, "debian");
   rmSync(tree, { recursive: true, force: true });
-  const put = (path, text, mode = 0o644) => {
-    const file = join(tree, path);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, text);
-    chmodSync(file, mode);
-  };
-  copyProgram(tree, stage);
-  for (const [command, name] of Object.entries(COMMANDS)) {
-    mkdirSync(join(tree, "usr/bin"), { recursive: true });
-    symlinkSync(`../lib/reeve/dist/cli/${command}.js`, join(tree, "usr/bin", name));
-  }
+  const put = (path, text, mode) => putBelow(tree, path, text, mode);
+  installProgram(tree, stage, COMMANDS);
   const unit = readFileSync("daemon/systemd/reeve.service", "utf8");
   put(
     "usr/lib/systemd/system/reeve.service",
@@ -72,7 +53,7 @@ export async function buildDebian({ build, stage, manifest, seconds, compression
     zipped(readFileSync(join(stage, "THIRD-PARTY-LICENSES.txt"))),
   );
   put("usr/share/lintian/overrides/reeve", OVERRIDES);
-  put(`${doc}/sbom.cdx.json.gz`, zipped(readFileSync(join(stage, "sbom.cdx.json"))));
+  put(`${doc}/sbom.cdx.json.gz`, zipped(parts));
   put("DEBIAN/control", control(tree, manifest, architecture));
   put("DEBIAN/conffiles", "/etc/reeve/main.reeve\n");
   for (const [name, text] of Object.entries(SCRIPTS)) put(`DEBIAN/${name}`, text, 0o755);
@@ -87,45 +68,6 @@ export async function buildDebian({ build, stage, manifest, seconds, compression
   });
   rmSync(tree, { recursive: true });
   return file;
-}
-
-function copyProgram(tree, stage) {
-  const library = join(tree, LIBRARY);
-  cpSync(stage, library, {
-    recursive: true,
-    // Types are for people who write plugins; they install the npm package.
-    filter: (path) =>
-      !/\.d\.[cm]?ts$|\/dist\/types($|\/)|\/(README|CHANGELOG)\.md$|\/LICENSE$|\.txt$|\.cdx\.json$/.test(
-        path,
-      ),
-  });
-  const koffi = [
-    "koffi/{index.js,index.cjs,indirect.js,indirect.cjs,package.json,LICENSE.txt}",
-    "koffi/{lib,src}/**/*.{js,cjs}",
-    `@koromix/koffi-linux-${process.arch}/{index.js,package.json,linux_${process.arch}/**}`,
-  ];
-  for (const path of globSync(koffi, { cwd: "node_modules", withFileTypes: true })) {
-    if (path.isDirectory()) continue;
-    const from = join(path.parentPath, path.name);
-    const to = join(library, from.slice(from.indexOf("node_modules")));
-    mkdirSync(dirname(to), { recursive: true });
-    cpSync(from, to);
-  }
-  const node = join(library, "node");
-  run("strip", ["--strip-unneeded", "-o", node, process.execPath]);
-  for (const command of Object.keys(COMMANDS)) {
-    const file = join(library, "dist/cli", `${command}.js`);
-    const text = readFileSync(file, "utf8");
-    const own = text.replace("exec node -- ", `exec /${LIBRARY}/node -- `);
-    if (own === text) throw new Error(`${file} does not start Node as expected`);
-    writeFileSync(file, own);
-    chmodSync(file, 0o755);
-  }
-  for (const path of globSync("**/*", { cwd: library, withFileTypes: true })) {
-    const file = join(path.parentPath, path.name);
-    if (path.isDirectory()) chmodSync(file, 0o755);
-    else if (!/\/node$|\/dist\/cli\/[a-z]+\.js$/.test(file)) chmodSync(file, 0o644);
-  }
 }
 
 function control(tree, { version }, architecture) {

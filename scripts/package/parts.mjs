@@ -61,3 +61,48 @@ export function sbom({ name, version, license }, packages, installed) {
   const bom = { $schema, bomFormat, specVersion, version: 1, metadata: { tools, component: own } };
   return `${JSON.stringify({ ...bom, components, dependencies }, null, 2)}\n`;
 }
+
+/** The same list with Node, which some artifacts bring, and `others` of the packages of Debian. */
+export function sbomWithNode(text, others = []) {
+  const bom = JSON.parse(text);
+  const added = [nodeComponent(), ...others.map(debianComponent)];
+  const components = [...bom.components, ...added];
+  const [own, ...dependencies] = bom.dependencies;
+  const dependsOn = [...own.dependsOn, ...added.map((each) => each["bom-ref"])].sort();
+  const all = [
+    { ...own, dependsOn },
+    ...dependencies,
+    ...added.map((each) => ({ ref: each["bom-ref"], dependsOn: [] })),
+  ];
+  return `${JSON.stringify({ ...bom, components, dependencies: all }, null, 2)}\n`;
+}
+
+/** Versions of formats and tables, not of code. */
+const NOT_CODE = ["modules", "napi", "node", "unicode", "cldr", "tz"];
+
+function nodeComponent() {
+  const { node, ...rest } = process.versions;
+  const parts = Object.entries(rest).filter(([name]) => !NOT_CODE.includes(name));
+  return {
+    "bom-ref": `node@${node}`,
+    type: "application",
+    name: "node",
+    version: node,
+    licenses: [{ license: { id: "MIT" } }],
+    purl: `pkg:generic/node@${node}`,
+    cpe: `cpe:2.3:a:nodejs:node.js:${node}:*:*:*:*:*:*:*`,
+    components: parts.map(([name, version]) => ({
+      "bom-ref": `node@${node}/${name}@${version}`,
+      type: "library",
+      name,
+      version,
+    })),
+  };
+}
+
+function debianComponent({ name, version, architecture, digest }) {
+  const encoded = encodeURIComponent(version);
+  const purl = `pkg:deb/debian/${name}@${encoded}?arch=${architecture}&distro=debian-13`;
+  const hashes = [{ alg: "SHA-256", content: digest }];
+  return { "bom-ref": purl, type: "library", name, version, hashes, purl };
+}

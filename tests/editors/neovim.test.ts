@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ava from "ava";
 import { folder } from "../../cli/testing/reeve.js";
-import { needs, program } from "../needs.js";
+import { needs, program } from "../support/needs.js";
 
 const test = needs(ava, program("nvim", "Neovim"));
 

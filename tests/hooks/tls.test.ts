@@ -2,6 +2,7 @@
 import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { chmod, copyFile } from "node:fs/promises";
+import { connect as connectHttp2 } from "node:http2";
 import { createServer, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
@@ -118,51 +119,42 @@ test("a key that every user can read is a warning, and is used", async (t) => {
   t.is(await ask(at, ca), "200 hello");
 });
 
-test("clients with certificates: by subject, by name, by fingerprint, or not at all", async (t) => {
-  const ca = await authority(t);
-  const own = await ca.issue("server");
-  const [build, test2, other] = [
-    await ca.issue("build-1", "DNS:build.example.com"),
-    await ca.issue("tester", "DNS:test.example.com,IP:192.0.2.7"),
-    await ca.issue("somebody", "DNS:somebody.example.com"),
-  ];
-  const untrusted = await (await authority(t)).issue("build-1", "DNS:build.example.com");
-  const { fingerprint256 } = new X509Certificate(other.cert);
-  const guarded = (name: string, how: string) =>
-    hook(name, `run = ["echo", "${name}"]\nverify "mtls" { ${how} }\n${WAIT}`);
-  const hooks =
-    guarded("subject", 'subjects = ["build-1"]') +
-    guarded("name", 'names = ["test.example.com"]') +
-    guarded("fingerprint", `fingerprints = ["${fingerprint256}"]`);
-  const optional = `client_ca = "${ca.certPath}"\nclient_cert = "optional"`;
-  const at = await startFixture(t, server(own, optional) + hooks + HELLO);
-  const statuses = async (client?: Pair): Promise<string> => {
-    const answers: string[] = [];
-    for (const path of ["subject", "name", "fingerprint", "hello"]) {
-      answers.push(await ask(at, ca, client === undefined ? { path } : { path, client }));
-    }
-    return answers.map((answer) => answer.slice(0, 3)).join(" ");
-  };
-  t.is(await statuses(build), "200 401 401 200");
-  t.is(await statuses(test2), "401 200 401 200");
-  t.is(await statuses(other), "401 401 200 200");
-  t.is(await statuses(untrusted), "401 401 401 200");
-  t.is(await statuses(), "401 401 401 200");
-  t.deepEqual(await at.edit(server(own, `client_ca = "${ca.certPath}"`) + hooks + HELLO), []);
-  t.is(await statuses(build), "200 401 401 200");
-  alerted(t, await ask(at, ca));
-  alerted(t, await ask(at, ca, { client: untrusted }));
-});
-
-test("a plugin in a worker speaks TLS, too, and says that it cannot see certificates of clients", async (t) => {
-  const ca = await authority(t);
-  const own = await ca.issue("server");
-  const at = await startFixture(t, server(own) + HELLO, { isolation: "worker" });
-  t.is(await ask(at, ca), "200 hello");
-  const [complaint] = await at.edit(server(own, `client_ca = "${ca.certPath}"`) + HELLO);
-  t.regex(complaint ?? "", /cannot see certificates of clients/);
-  t.is(await ask(at, ca), "200 hello");
-});
+for (const isolation of ["inline", "worker", "process"] as const)
+  test(`clients with certificates: by subject, by name, by fingerprint, or not at all (${isolation})`, async (t) => {
+    const ca = await authority(t);
+    const own = await ca.issue("server");
+    const [build, test2, other] = [
+      await ca.issue("build-1", "DNS:build.example.com"),
+      await ca.issue("tester", "DNS:test.example.com,IP:192.0.2.7"),
+      await ca.issue("somebody", "DNS:somebody.example.com"),
+    ];
+    const untrusted = await (await authority(t)).issue("build-1", "DNS:build.example.com");
+    const { fingerprint256 } = new X509Certificate(other.cert);
+    const guarded = (name: string, how: string) =>
+      hook(name, `run = ["echo", "${name}"]\nverify "mtls" { ${how} }\n${WAIT}`);
+    const hooks =
+      guarded("subject", 'subjects = ["build-1"]') +
+      guarded("name", 'names = ["test.example.com"]') +
+      guarded("fingerprint", `fingerprints = ["${fingerprint256}"]`);
+    const optional = `client_ca = "${ca.certPath}"\nclient_cert = "optional"`;
+    const at = await startFixture(t, server(own, optional) + hooks + HELLO, { isolation });
+    const statuses = async (client?: Pair): Promise<string> => {
+      const answers: string[] = [];
+      for (const path of ["subject", "name", "fingerprint", "hello"]) {
+        answers.push(await ask(at, ca, client === undefined ? { path } : { path, client }));
+      }
+      return answers.map((answer) => answer.slice(0, 3)).join(" ");
+    };
+    t.is(await statuses(build), "200 401 401 200");
+    t.is(await statuses(test2), "401 200 401 200");
+    t.is(await statuses(other), "401 401 200 200");
+    t.is(await statuses(untrusted), "401 401 401 200");
+    t.is(await statuses(), "401 401 401 200");
+    t.deepEqual(await at.edit(server(own, `client_ca = "${ca.certPath}"`) + hooks + HELLO), []);
+    t.is(await statuses(build), "200 401 401 200");
+    alerted(t, await ask(at, ca));
+    alerted(t, await ask(at, ca, { client: untrusted }));
+  });
 
 test("what is wrong with certificates is said when the configuration is read", async (t) => {
   const ca = await authority(t);
@@ -240,4 +232,28 @@ for (const [written, names] of [
   ['DNS:"a.example.com, DNS:b.example.com"', []],
 ] as const) {
   test(`the names in ${JSON.stringify(written)}`, (t) => t.deepEqual(namesIn(written), names));
+}
+
+for (const isolation of ["inline", "worker"] as const) {
+  test(`a hook of a plugin in isolation ${isolation} over HTTP/2`, async (t) => {
+    const ca = await authority(t);
+    const { certPath, keyPath } = await ca.issue("server");
+    const server = `hook_server "main" {
+      listen = "127.0.0.1:0"
+      tls { cert = "${certPath}"; key = "${keyPath}" }
+    }\n`;
+    const echo = hook("echo", `run = ["echo", payload.name, header["x-a"]]\n${WAIT}`);
+    const at = await startFixture(t, server + echo, { isolation });
+    const [listener] = at.plugin.listeners;
+    const session = connectHttp2(`https://${listener?.address}`, { ca: ca.cert });
+    t.teardown(() => session.destroy());
+    const stream = session.request({
+      ...{ ":method": "POST", ":path": "/hooks/echo", "x-a": "b" },
+      "content-type": "application/json",
+    });
+    stream.end('{"name": "Jürgen"}');
+    const [headers] = await once(stream, "response");
+    const text = (await stream.setEncoding("utf8").toArray()).join("");
+    t.deepEqual([headers[":status"], text.trim()], [200, "Jürgen b"]);
+  });
 }

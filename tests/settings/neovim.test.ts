@@ -2,22 +2,19 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import ava from "ava";
 import { folder } from "../../cli/testing/reeve.js";
 import { running } from "../../cli/testing/running.js";
-import { needs, program } from "../needs.js";
+import { needs, program } from "../support/needs.js";
+import { programPath, programs } from "../support/programs.js";
 
-const test = needs(ava, program("nvim", "Neovim"));
+const test = needs(ava, program("nvim", "Neovim"), programs);
 
 const BIN = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
-const SERVER = join(
-  createRequire(import.meta.url).resolve("vscode-json-languageserver/package.json"),
-  "../bin/vscode-json-languageserver",
-);
+const SERVER = "vscode-json-languageserver/bin/vscode-json-languageserver";
 
 /** Records what the editor shows at each change, until it is stopped. */
 const script = (cwd: string, command: readonly string[]) => `
@@ -63,7 +60,15 @@ test("Neovim shows what a server says with the settings that were just saved", a
   });
   const daemon = await running(t, cwd);
   const proxy = [process.execPath, BIN, "settings", "proxy", "--control", daemon.socket];
-  const command = [...proxy, "--name", "json", "--", process.execPath, SERVER, "--stdio"];
+  const command = [
+    ...proxy,
+    "--name",
+    "json",
+    "--",
+    process.execPath,
+    await programPath(SERVER),
+    "--stdio",
+  ];
   writeFileSync(join(cwd, "init.lua"), script(cwd, command));
   const nvim = spawn("nvim", ["--headless", "--clean", "-c", "luafile init.lua"], {
     cwd,

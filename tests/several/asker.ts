@@ -20,7 +20,7 @@ export function textOf(
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { "content-type": "application/json" };
-    const sent = request({ socketPath, method, path, headers }, (response) => {
+    const sent = request({ socketPath, method, path, headers, agent: false }, (response) => {
       let text = "";
       response.setEncoding("utf8").on("data", (chunk: string) => {
         text += chunk;

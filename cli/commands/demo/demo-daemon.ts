@@ -1,9 +1,11 @@
 /** A daemon in a directory of its own. Both are gone in the end, whatever the end is. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isSea } from "node:sea";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Control, connect } from "../../control/client.js";
@@ -75,7 +77,11 @@ function startDaemon(directory: string, socket: string): ChildProcess {
   const words = ["up", directory, "--control", socket, "--state", state, "--log-level", "info"];
   return spawn(process.execPath, [program, ...words], {
     cwd: directory,
-    env: { PATH: process.env.PATH, HOME: directory },
+    env: {
+      PATH: process.env.PATH,
+      HOME: directory,
+      ...(isSea() && { REEVE_MODULE: "1" }),
+    },
     stdio: "ignore",
     detached: true,
   });

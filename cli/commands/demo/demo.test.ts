@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
-import { needs, program } from "../../../tests/needs.js";
+import { needs, program } from "../../../tests/support/needs.js";
 import { connect } from "../../control/client.js";
 import { reeve } from "../../testing/reeve.js";
 import { fetchOnce } from "../../tui/plain/document.js";

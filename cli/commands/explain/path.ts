@@ -17,7 +17,7 @@ export async function explainPath(
   { asJson, output }: ExplainOptions,
 ): Promise<ExitCode> {
   const root = rootFile(file);
-  const { program, diagnostics, sources } = await loadConfiguration(root);
+  const { program, diagnostics, sources } = await loadConfiguration(root, { explainable: true });
   if (!program) {
     if (asJson) {
       const found = sanitize(diagnostics, sources).map((each) => toJson(each, sources));
@@ -42,7 +42,7 @@ export async function explainPath(
 
 /** The keys of the blocks in the working directory's configuration, for the completion of shells. */
 export async function blockKeys(): Promise<readonly string[]> {
-  const { program } = await loadConfiguration(rootFile());
+  const { program } = await loadConfiguration(rootFile(), { explainable: true });
   return [...(program?.blocks.keys() ?? [])];
 }
 

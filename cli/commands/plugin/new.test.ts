@@ -56,6 +56,7 @@ test("what cannot be written is refused, and nothing is overwritten", async (t) 
   const cases: ReadonlyArray<readonly [words: readonly string[], code: number, says: RegExp]> = [
     [["Up"], 64, /`Up` cannot be the id of a plugin\n.*lower-case/],
     [["../x"], 64, /cannot be the id/],
+    [["web"], 64, /`reeve web` is a command already\n.*another name/],
     [["x", "used"], 73, /`used` is not empty/],
     [["x", "blocked"], 73, /`blocked` cannot be written/],
     [["x", "blocked/below"], 73, /cannot be written/],

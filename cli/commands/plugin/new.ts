@@ -20,11 +20,16 @@ export const command = defineCommand({
   ],
   examples: [{ command: "reeve plugin new uptime", does: "writes ./reeve-plugin-uptime" }],
   exits: { [Exit.cannotCreate]: "the directory has files already, or cannot be written" },
-  async run({ arguments: [name = "", directory], output }) {
+  async run({ arguments: [name = "", directory], commands, output }) {
     const id = name.replace(PREFIX, "");
     if (!/^[a-z][a-z0-9-]*$/.test(id)) {
       throw new Failure(Exit.usage, `\`${name}\` cannot be the id of a plugin`, {
         help: "Use lower-case letters, digits and `-`, and begin with a letter.",
+      });
+    }
+    if (commands.some((command) => command.name === id)) {
+      throw new Failure(Exit.usage, `\`reeve ${id}\` is a command already`, {
+        help: "Choose another name: a command of Reeve hides that of a plugin of its name.",
       });
     }
     const target = resolve(directory ?? `${PREFIX}${id}`);

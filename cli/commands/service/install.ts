@@ -1,8 +1,10 @@
 /** `reeve service install`: this program and a configuration as a systemd service. */
+
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { isSea } from "node:sea";
 import { defineCommand, flag, text } from "../../plugin-api/command.js";
 import { Exit, Failure } from "../../plugin-api/exit.js";
 import type { Output } from "../../plugin-api/output.js";
@@ -50,7 +52,8 @@ export const command = defineCommand({
   async run({ arguments: [file], options: { user, runAs, dryRun }, output }) {
     const manager = serviceManager(user);
     const root = file === undefined ? join(defaultDirectory(user), "main.reeve") : rootOf(file);
-    const program = [process.execPath, realpathSync(process.argv[1] ?? "")];
+    const script = isSea() ? [] : [realpathSync(process.argv[1] ?? "")];
+    const program = [process.execPath, ...script];
     const account = user ? undefined : (runAs ?? defaultAccount);
     const unit = unitText({ program, root, account });
     if (dryRun) {
@@ -126,12 +129,12 @@ function prepareAccount(
 /** As the service's user: it must reach this program and every file of the configuration. */
 function check(
   account: ServiceAccount | undefined,
-  [node = "", script = ""]: readonly string[],
+  [node = "", ...script]: readonly string[],
   root: string,
   output: Output,
 ): void {
   const { uid, gid, name = "the service" } = account ?? {};
-  const { error, status, stdout, stderr } = spawnSync(node, [script, "check", root], {
+  const { error, status, stdout, stderr } = spawnSync(node, [...script, "check", root], {
     ...(account && { uid, gid, cwd: "/" }),
     env: { PATH: process.env.PATH, HOME: account ? "/nonexistent" : process.env.HOME },
     encoding: "utf8",

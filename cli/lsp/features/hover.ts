@@ -154,7 +154,7 @@ function aboutName(
 }
 
 /** `acme.initials` */
-export function nameOf(node: ExpressionNode): string {
+function nameOf(node: ExpressionNode): string {
   const { base, steps } = accessPath(node);
   const names = steps.map((step) => (step.kind === "member" ? step.name.text : ""));
   return base.kind === "name" ? [base.text, ...names].join(".") : "";

@@ -10,7 +10,7 @@ import { typeInside, type Vocabulary } from "./schema.js";
 import { insideQuotes } from "./syntax.js";
 
 /** A body around the cursor: a block, a mixin, a loop. */
-export interface OpenBody {
+interface OpenBody {
   /** `hook`, `acme.chat`, `mixin`, `for`, `if`, `else`. */
   readonly kind: string;
   readonly labels: readonly string[];
@@ -49,7 +49,7 @@ export type CursorContext =
       readonly keyOf: TypeDescriptor | undefined;
     });
 
-export interface OpenCall {
+interface OpenCall {
   /** `lower`, `mixin.signed`, `import ./team.reeve`. */
   readonly name: string;
   /** From 0. */

@@ -2,12 +2,12 @@
 import { constants } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { hasBlock, type ListAddition, withEntry } from "../../../grammar/editing/list-entry.js";
 import { Exit, Failure } from "../../plugin-api/exit.js";
 import { renderPlan } from "../../print/plan.js";
 import { replaceFile, shownPath } from "../../project/files.js";
 import { loadConfiguration } from "../../project/load.js";
 import { plainTheme } from "../view/theme.js";
-import { hasBlock, type ListAddition, withEntry } from "./list-entry.js";
 
 /** A file that is to be replaced as a whole. */
 export interface FileEdit {

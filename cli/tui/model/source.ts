@@ -5,6 +5,7 @@ import type { Control } from "../../control/client.js";
 import { ControlError, isConfigurationProblem } from "../../control/problem.js";
 import { watch } from "../../control/watch.js";
 import type { Screen, ScreenId } from "../../plugin-api/screen.js";
+import { ACTIVITY_SPAN } from "./activity.js";
 import { Feed } from "./feed.js";
 import { type KnownLogs, noLogs, withAnswer } from "./logs.js";
 import { emptyModel, type Model, type PendingChange } from "./model.js";
@@ -28,6 +29,8 @@ const BACK = 1000;
 const MOST = 20;
 const PAGE = 200;
 const LARGE_PAGE = 1000;
+/** Runs that are asked for without being scrolled to. */
+const ENOUGH_RUNS = 5000;
 
 export class ModelSource {
   readonly #control: Control;
@@ -49,8 +52,15 @@ export class ModelSource {
     return this.#model;
   }
 
-  /** Follows the stream until `signal` is aborted. Rejects where the daemon can never be understood. */
-  async follow(signal: AbortSignal, changed: () => void): Promise<void> {
+  /**
+   * Follows the stream until `signal` is aborted. Rejects where the daemon can never be understood. `happened`: events have
+   * arrived, as often as the daemon sends them.
+   */
+  async follow(
+    signal: AbortSignal,
+    changed: () => void,
+    happened: () => void = () => undefined,
+  ): Promise<void> {
     const known = this.#model.status !== undefined;
     for await (const line of watch(this.#control, { signal, known, most: MOST })) {
       this.#feed.add(line, Date.now());
@@ -64,7 +74,8 @@ export class ModelSource {
         };
         this.#generationsOf = -1;
       }
-      if (line.line !== "event" && line.line !== "left_out") changed();
+      if (line.line === "event" || line.line === "left_out") happened();
+      else changed();
     }
   }
 
@@ -101,6 +112,16 @@ export class ModelSource {
       if (answer.status === "fulfilled") model = { ...model, ...answer.value };
     }
     this.#model = { ...model, ...this.#feed.view(Date.now()) };
+    await this.#askRecentRuns();
+  }
+
+  /** The overview shows the last hour: one more page at a time, until it is complete or enough. */
+  async #askRecentRuns(): Promise<void> {
+    const { runs, now } = this.#model;
+    const oldest = runs.at(-1)?.queuedAt;
+    if (oldest === undefined || oldest < now - ACTIVITY_SPAN || runs.length >= ENOUGH_RUNS) return;
+    // Without older runs there is less to see, nothing else.
+    await this.askOlder().catch(() => undefined);
   }
 
   /** What the stream said since, without asking. */

@@ -31,7 +31,7 @@ function screenText(screen: Screen, model: Model, width: number, theme: Theme): 
   const [first] = views;
   const lines = [
     theme.paint("bold", `== ${screen.title}`),
-    ...(first ? screen.top(first) : []),
+    ...(first ? (screen.text ?? screen.top)(first) : []),
     ...views.flatMap((view) => listText(screen, view)),
   ];
   return lines.map((line) => `${line.trimEnd()}\n`).join("");

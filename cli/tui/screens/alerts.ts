@@ -11,11 +11,13 @@ export interface Alert {
 
 /** Milliseconds: a loop this late makes requests wait noticeably. */
 const LATE = 500;
+/** The panel of plugins that ask a user. */
+const QUESTIONS = "questions";
 /** Milliseconds: failures that are older are not news. */
 const RECENT = 5 * 60_000;
 
 /** The worst first. */
-export function alertsOf({ status, runs, now, link }: Model): readonly Alert[] {
+export function alertsOf({ status, runs, now, link, panels }: Model): readonly Alert[] {
   if (status === undefined) return [];
   const found: Alert[] = [];
   const error = (text: string) => found.push({ severity: "error", text: oneLine(text) });
@@ -37,6 +39,13 @@ export function alertsOf({ status, runs, now, link }: Model): readonly Alert[] {
       error(`${id} is down${reason}${next}`);
     } else if (health.state === "failed") error(`${id} does not do its job${reason}`);
     else if (health.state === "degraded") warning(`${id} works in part${reason}`);
+  }
+  const waiting = panels.flatMap(({ panels: own }) => own.filter(({ id }) => id === QUESTIONS));
+  for (const panel of waiting) {
+    const open = panel.kind === "table" ? panel.rows.length : 0;
+    if (open > 0) {
+      warning(`${countText(open, "question")} of sandboxed commands: answer on screen 4`);
+    }
   }
   const { max } = status.process.loopLag;
   if (max > LATE && link.state === "live") warning(`the daemon was late by ${duration(max)}`);

@@ -107,6 +107,9 @@ export const PROCESS_COLUMNS: ReadonlyArray<ListColumn<PluginStatus>> = [
   },
 ];
 
+/** What the finder calls a run. */
+export const runName = ({ subject }: RunSummary): string => subject;
+
 /** What a filter looks at. */
 export const runParts = ({ id, kind, subject, state, trigger, reason }: RunSummary) => [
   id,

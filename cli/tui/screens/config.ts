@@ -8,6 +8,7 @@ import { changesAnything, renderPlan } from "../../print/plan.js";
 import { oneLine } from "../../print/text.js";
 import { duration, relative, when } from "../../print/units.js";
 import type { PendingChange } from "../model/model.js";
+import { THREE } from "../view/columns.js";
 import { pairs } from "../view/lines.js";
 import { type ListColumn, tableList } from "../view/list.js";
 import { stateText, type Theme } from "../view/theme.js";
@@ -48,6 +49,7 @@ export const config: Screen = {
         rows: model.generations,
         columns: columnsOf(theme, model.now),
         id: ({ number }) => String(number),
+        name: ({ number }) => `generation ${number}`,
         text: generationText,
         theme,
       },
@@ -55,6 +57,10 @@ export const config: Screen = {
     ),
   empty: () => "Nothing has run yet.",
   preview: generationDetail,
+  further: ({ model, theme }) => [
+    theme.paint("bold", "What a reload would change"),
+    ...pendingLines(model.pending, theme),
+  ],
   detail: generationDetail,
   propose({ model }, id, action) {
     if (action === "plan") return { effect: { kind: "plan" } };
@@ -83,7 +89,7 @@ function generationDetail({ model, theme, width }: View, id: string): readonly s
   return detailLines(generation, theme, model.now, width);
 }
 
-function topLines({ model, theme }: View): readonly string[] {
+function topLines({ model, theme, width }: View): readonly string[] {
   const { status, pending } = model;
   if (status === undefined) return [];
   const { degraded, generation } = status;
@@ -105,8 +111,7 @@ function topLines({ model, theme }: View): readonly string[] {
       "",
     ),
     "",
-    ...pendingLines(pending, theme),
-    "",
+    ...(width >= THREE ? [] : [...pendingLines(pending, theme), ""]),
   ];
 }
 

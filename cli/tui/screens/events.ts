@@ -86,7 +86,7 @@ export function briefEntries(events: readonly DaemonEvent[]): readonly EventLogR
   let brief = briefOf.get(all);
   if (brief === undefined) {
     brief = all.filter(({ what, data }) => {
-      const isOfRun = what === "run.started" || what === "run.finished";
+      const isOfRun = /^run\.(started|running|finished)$/.test(what);
       return !isOfRun || !OWN_EVENTS.has((data as DaemonEvent["data"]).kind);
     });
     briefOf.set(all, brief);
@@ -214,6 +214,9 @@ function rawColumns(theme: Theme): ReadonlyArray<ListColumn<EventLogRow>> {
     { title: "DATA", cell: ({ text }) => text, shrink: 10 },
   ];
 }
+
+/** What the finder calls an entry. */
+export const entryName = ({ what, sentence }: EventLogRow): string => sentence?.object ?? what;
 
 export const entryText = ({ from, what, text, sentence }: EventLogRow): string =>
   `${from} ${what} ${text} ${sentence?.object ?? ""} ${sentence?.text ?? ""}`;

@@ -2,8 +2,8 @@
 
 import type { Screen } from "../../plugin-api/screen.js";
 import { tableList } from "../view/list.js";
-import { entryDetail } from "./entry-detail.js";
-import { allEntries, entryColumns, entryText } from "./events.js";
+import { entryDetail, relatedEntries } from "./entry-detail.js";
+import { allEntries, entryColumns, entryName, entryText } from "./events.js";
 
 export const logs: Screen = {
   id: "logs",
@@ -21,6 +21,7 @@ export const logs: Screen = {
         rows: allEntries(model),
         columns: entryColumns(theme, model.now, state.raw),
         id: ({ id }) => id,
+        name: entryName,
         text: entryText,
         theme,
       },
@@ -28,5 +29,6 @@ export const logs: Screen = {
     ),
   empty: () => "Nothing has happened yet.",
   preview: entryDetail,
+  further: relatedEntries,
   detail: entryDetail,
 };

@@ -1,34 +1,30 @@
-/** Everything at a glance: alerts, the daemon, a card a plugin, what happened last. */
-import type { PluginStatus } from "../../../daemon/http/control/api.js";
+/** Everything at a glance: whether all is well, what runs, failed and comes next, the last hour, what happened last. */
 import type { Screen, View } from "../../plugin-api/screen.js";
-import { summaryText } from "../../print/generation.js";
-import { stateStyle } from "../../print/layout.js";
-import { table } from "../../print/table.js";
-import { oneLine } from "../../print/text.js";
-import { countText, duration, relative, size } from "../../print/units.js";
-import type { Model } from "../model/model.js";
-import { sparkline } from "../view/charts.js";
-import { pairs } from "../view/lines.js";
-import { type ListColumn, tableList } from "../view/list.js";
-import { plainTheme, stateText, type Theme } from "../view/theme.js";
-import { alertsOf } from "./alerts.js";
-import { LEAST as LEAST_OF, PROCESS_COLUMNS } from "./columns.js";
+import { type BoxContent, beside, boxed } from "../view/boxes.js";
+import { ends, fit } from "../view/lines.js";
+import { tableList } from "../view/list.js";
 import { entryDetail } from "./entry-detail.js";
-import { briefEntries, entryColumns, entryText } from "./events.js";
+import { briefEntries, entryColumns, entryName, entryText } from "./events.js";
+import { eventsChart, runsChart, seriesChart, seriesOf, timelines } from "./overview/charts.js";
+import { failed, next, type Room, running, verdict } from "./overview/panels.js";
+import { pluginsPanel } from "./overview/plugins.js";
 
 /** Lines of the list of events. */
-const LEAST = 4;
+const LEAST = 5;
+/** Columns from which on panels have edges, there are charts, and events are beside everything else. */
+const BOXED = 100;
+const CHARTED = 140;
+const THREE = 200;
 
 export const overview: Screen = {
   id: "overview",
   title: "Overview",
   short: "All",
-  about: "alerts, the daemon, its plugins, and what happened last",
+  about: "whether all is well, what runs, what failed, what comes next, and what happened last",
   least: LEAST,
-  top: (view) => {
-    const all = [...alertLines(view), ...daemonLines(view), "", ...cards(view), ""];
-    return all.length + LEAST <= view.height ? all : closeTogether(view);
-  },
+  top: (view) => (view.width >= BOXED ? boxedTop(view) : plainTop(view)),
+  text,
+  side: sideColumns,
   listTitle: () => "Last events",
   list: ({ model, theme, state }) =>
     tableList(
@@ -36,6 +32,7 @@ export const overview: Screen = {
         rows: briefEntries(model.events),
         columns: entryColumns(theme, model.now, state.raw),
         id: ({ id }) => id,
+        name: entryName,
         text: entryText,
         theme,
       },
@@ -46,143 +43,151 @@ export const overview: Screen = {
   detail: entryDetail,
 };
 
-const SHOWN_ALERTS = 3;
-/** Seconds that a rate is the mean of. */
-const RATE_OVER = 10;
+type PanelOf = (view: View, room: Room) => BoxContent;
 
-/** For few lines: plugins matter more than figures of the process, and those more than empty lines. */
-function closeTogether(view: View): readonly string[] {
-  const { model } = view;
-  const { status, rates, now } = model;
-  const [worst, ...others] = alertLines(view);
-  const more = others.length === 0 ? "" : ` (and ${countText(others.length, "other")})`;
-  const { generation, runs } = status ?? {};
-  const facts = [
-    ...(generation ? [`generation ${generation.number}, ${relative(generation.at, now)}`] : []),
-    `${rateText(rates.all)} events`,
-    ...(runs ? [`${runs.running} running`, `${runs.queued} queued`] : []),
+/** Side by side, over the whole width, all as high as wanted. */
+function row(view: View, panels: readonly PanelOf[], lines: number): readonly string[] {
+  const base = Math.floor(view.width / panels.length);
+  return panels
+    .map((panel, index) => {
+      const width = index === panels.length - 1 ? view.width - base * index : base;
+      return boxOf(view, panel, { width, height: lines + 2 });
+    })
+    .reduce(beside);
+}
+
+function boxOf(view: View, panel: PanelOf, { width, height }: Room): readonly string[] {
+  const { lines, ...content } = panel(view, { width: width - 4, height: height - 2 });
+  const inset = lines.map((line) => ` ${line}`);
+  return boxed({ ...content, lines: inset }, { width, height }, view.theme);
+}
+
+/** Below each other: the verdict, three panels, the last hour and charts. What there is no room for is left out, from the end. */
+function boxedTop(view: View): readonly string[] {
+  const room = view.height - LEAST - 3;
+  const judged = boxOf(view, verdict, { width: view.width, height: verdictLines(view, 4) + 2 });
+  const upper = room - judged.length;
+  const needed = Math.max(
+    2,
+    ...[running, failed, next].map(
+      (panel) => panel(view, { width: view.width, height: 4 }).lines.length,
+    ),
+  );
+  const now = upper >= 16 ? needed : upper >= 5 ? Math.min(3, needed) : 0;
+  const middle =
+    now === 0 ? [] : row(view, view.width >= 120 ? [running, failed, next] : [running, next], now);
+  const left = upper - middle.length;
+  const wanted = Math.min(10, Math.max(3, blockCount(view) + 1));
+  const lower =
+    left < 8 ? 0 : Math.min(left - 4, view.width >= CHARTED ? Math.max(6, wanted) : wanted);
+  return [...judged, ...middle, ...(lower < 3 ? [] : lastHour(view, lower))];
+}
+
+function lastHour(view: View, lines: number): readonly string[] {
+  if (view.width < CHARTED) return row(view, [timelines], lines);
+  const left = 84;
+  const hour = boxOf(view, timelines, { width: left, height: lines + 2 });
+  const size = { width: view.width - left, height: lines + 2 };
+  return beside(hour, boxOf(view, eventsChart, size));
+}
+
+const blockCount = ({ model }: View): number =>
+  new Set(model.runs.map(({ subject }) => subject)).size;
+
+/** Lines of the verdict: one an alert, `most` at most. */
+function verdictLines(view: View, most: number): number {
+  return verdict(view, { width: view.width - 4, height: most }).lines.length;
+}
+
+/** Without edges: titles and lines. */
+function plainTop(view: View): readonly string[] {
+  const { width, height } = view;
+  const isNarrow = width < 70;
+  const judged = verdict(view, { width, height: 3 }).lines;
+  let room = height - LEAST - judged.length;
+  const now = isNarrow ? 2 : 3;
+  const halves = isNarrow
+    ? titled(view, running, { width, height: now })
+    : sideBySide(view, running, next, now);
+  const middle = room > halves.length ? halves : [];
+  room -= middle.length;
+  const hour = Math.min(5, room - 4, blockCount(view));
+  return [
+    ...judged,
+    ...middle,
+    ...(hour >= 1 && !isNarrow ? titled(view, timelines, { width, height: hour }) : []),
   ];
-  const all = [facts.join(", "), ...cards(view)];
-  if (worst === undefined) return all;
-  return all.length + others.length + 1 + LEAST <= view.height
-    ? [worst, ...others, ...all]
-    : [`${worst}${more}`, ...all];
 }
 
-/** Never wider than six cells while there are fewer than 100,000 a second. */
-function rateText(rates: readonly number[]): string {
-  const perSecond = rates.slice(-RATE_OVER).reduce((sum, rate) => sum + rate, 0) / RATE_OVER;
-  return `${perSecond < 10 ? perSecond.toFixed(1) : Math.round(perSecond)}/s`;
+/** For a page without an end: everything. */
+function text(view: View): readonly string[] {
+  const room = { width: view.width, height: ALL };
+  const parts: readonly PanelOf[] = [running, failed, next, timelines, pluginsPanel];
+  return [
+    ...verdict(view, room).lines,
+    ...parts.flatMap((panel) => ["", ...titled(view, panel, room)]),
+  ];
 }
 
-function alertLines({ model, theme }: View): readonly string[] {
-  const alerts = alertsOf(model);
-  const lines = alerts.slice(0, SHOWN_ALERTS).map(({ severity, text }) => {
-    const [sign, style] =
-      severity === "error" ? (["✗", "fail"] as const) : (["▲", "warn"] as const);
-    return theme.paint(style, `${sign} ${text}`);
-  });
-  const more = alerts.length - SHOWN_ALERTS;
-  return more > 0 ? [...lines, theme.paint("dim", `  and ${countText(more, "other")}`)] : lines;
+/** Rows of a part of a page at most. */
+const ALL = 50;
+
+function titled(view: View, panel: PanelOf, room: Room): readonly string[] {
+  const { title, fact = "", lines } = panel(view, room);
+  const { paint } = view.theme;
+  const shown = lines.slice(0, room.height).map((line) => fit(line, room.width));
+  return [ends(paint("bold", title), paint("dim", fact), room.width), ...shown];
 }
 
-function daemonLines({ model, theme, width }: View): readonly string[] {
-  const { status, rates, now } = model;
-  if (status === undefined) return [];
-  const { generation, runs, process: own } = status;
-  const chart = sparkline(rates.all, Math.max(0, Math.min(60, width - 40)));
-  const { running, queued, failed, timed_out } = runs;
-  return pairs(
-    [
-      [
-        "running",
-        generation &&
-          `generation ${generation.number}, ${relative(generation.at, now)}; ${summaryText(generation.summary)}`,
-      ],
-      ["events", `${rateText(rates.all).padEnd(8)}${chart}`],
-      ["runs", `${running} running, ${queued} queued, ${failed + timed_out} failed`],
-      [
-        "process",
-        `${size(own.rss)}, heap ${size(own.heap)}, loop late by ${duration(own.loopLag.median)} (worst ${duration(own.loopLag.max)})`,
-      ],
-    ],
-    (text) => theme.paint("dim", text),
-    "",
+/** Both as high as the higher one. */
+function sideBySide(view: View, left: PanelOf, right: PanelOf, height: number): readonly string[] {
+  const width = Math.floor((view.width - 2) / 2);
+  const [a, b] = [left, right].map((panel) => titled(view, panel, { width, height }));
+  return Array.from(
+    { length: Math.max(a?.length ?? 0, b?.length ?? 0) },
+    (_, index) => `${fit(a?.[index] ?? "", width)}  ${b?.[index] ?? ""}`,
   );
 }
 
-/** One row a plugin: what it does, how it is, how busy it is. */
-function cards({ model, theme, width }: View): readonly string[] {
-  const plugins = (model.status?.plugins ?? []).filter(({ state }) => state !== "discovered");
-  if (plugins.length === 0) return [theme.paint("dim", "No plugin runs.")];
-  const heading = (text: string) => theme.paint("bold", text);
-  return table(cardColumns(model, theme), plugins, { width, heading });
+/** Two columns beside the events, where there is room for three. */
+function sideColumns(view: View): readonly string[] | undefined {
+  if (view.width < THREE) return undefined;
+  const { height } = view;
+  const total = Math.floor(view.width * 0.7);
+  const left = { ...view, width: Math.floor(total * 0.46) };
+  const right = { ...view, width: total - left.width };
+  return beside(leftColumn(left, height), rightColumn(right, height));
 }
 
-const CHART = 12;
+function leftColumn(view: View, height: number): readonly string[] {
+  const { width } = view;
+  const judged = boxOf(view, verdict, { width, height: verdictLines(view, 4) + 2 });
+  const plugins = pluginsPanel(view, { width: width - 4, height }).lines.length + 2;
+  const left = height - judged.length - plugins;
+  const each = Math.max(3, Math.floor(left / 3));
+  const three = [running, failed, next].flatMap((panel) =>
+    boxOf(view, panel, { width, height: each }),
+  );
+  const rest = height - judged.length - three.length;
+  const last = rest < 3 ? [] : boxOf(view, pluginsPanel, { width, height: rest });
+  return [...judged, ...three, ...last];
+}
 
-function cardColumns(model: Model, theme: Theme): ReadonlyArray<ListColumn<PluginStatus>> {
-  const { rates, now } = model;
-  const rateOf = (id: string) => rates.of.get(id) ?? [];
+function rightColumn(view: View, height: number): readonly string[] {
+  const series = seriesOf(view).map(
+    (panel): PanelOf =>
+      (own, room) =>
+        seriesChart(panel, own, room),
+  );
+  const charts = [eventsChart, runsChart, ...series].slice(0, height >= 40 ? 4 : 2);
+  const hour = Math.min(blockCount(view) + 1, Math.floor(height / 3));
+  const used = Math.max(4, hour) + 2;
+  const chart = Math.floor((height - used) / charts.length);
   return [
-    { title: "PLUGIN", cell: ({ id }) => id, shrink: 8 },
-    {
-      title: "STATE",
-      cell: ({ state }) => stateText(plainTheme, state),
-      least: 11,
-      paint: (text, { state }) => theme.paint(stateStyle(state), text),
-    },
-    { title: "HEALTH", cell: ({ health }) => health.state, priority: 2 },
-    {
-      title: "EVENTS",
-      cell: ({ id }) => rateText(rateOf(id)),
-      align: "right",
-      least: 7,
-      priority: 2,
-    },
-    {
-      title: "",
-      cell: ({ id }) => sparkline(rateOf(id), CHART),
-      least: CHART,
-      align: "right",
-      priority: 4,
-    },
-    {
-      title: "RUNNING",
-      cell: ({ id }) => String(sumOf(model, id, "running") ?? ""),
-      align: "right",
-      priority: 4,
-    },
-    {
-      title: "QUEUE",
-      cell: ({ id }) => String(sumOf(model, id, "waiting") ?? ""),
-      align: "right",
-      priority: 1,
-    },
-    { title: "RESTARTS", cell: ({ restarts }) => String(restarts), align: "right", priority: 1 },
-    ...PROCESS_COLUMNS.filter(({ title }) => title !== "PID"),
-    {
-      title: "SINCE",
-      cell: ({ since }) => duration(now - since),
-      align: "right",
-      least: LEAST_OF.duration,
-      priority: 6,
-    },
-    { title: "TROUBLE", cell: problemOf, shrink: 16, priority: 2 },
+    ...boxOf(view, timelines, { width: view.width, height: used }),
+    ...charts.flatMap((panel, index) => {
+      const lines = index === charts.length - 1 ? height - used - chart * index : chart;
+      return boxOf(view, panel, { width: view.width, height: lines });
+    }),
   ];
-}
-
-const problemOf = ({ health, failure, state }: PluginStatus): string =>
-  oneLine(health.reason ?? (state === "running" ? "" : (failure?.reason ?? "")));
-
-/** What the tables of a plugin say in a column of this name, in all. */
-function sumOf({ panels }: Model, id: string, column: string): number | undefined {
-  const tables = panels
-    .filter(({ plugin }) => plugin === id)
-    .flatMap(({ panels: own }) => own)
-    .filter((panel) => panel.kind === "table" && panel.columns.some((each) => each.id === column));
-  if (tables.length === 0) return undefined;
-  return tables
-    .flatMap((panel) => (panel.kind === "table" ? panel.rows : []))
-    .reduce((sum, row) => sum + (typeof row[column] === "number" ? row[column] : 0), 0);
 }

@@ -3,13 +3,15 @@
 import type { Screen, ScreenId, View } from "../../plugin-api/screen.js";
 import { oneLine } from "../../print/text.js";
 import { absolute } from "../../print/units.js";
+import { boxed } from "../view/boxes.js";
+import { BESIDE, THREE } from "../view/columns.js";
 import { pairs } from "../view/lines.js";
 import { lineList, tableList } from "../view/list.js";
 import { panelLines } from "../view/panels.js";
 import { stateText } from "../view/theme.js";
-import { runListColumns, runParts, runText } from "./columns.js";
+import { runListColumns, runName, runParts, runText } from "./columns.js";
 import { eventEntries, paintedEntry } from "./events.js";
-import { runDetail } from "./run-detail.js";
+import { runDetail, runFacts, runOutput } from "./run-detail.js";
 
 export interface PanelScreen {
   readonly id: ScreenId;
@@ -34,16 +36,24 @@ export function panelScreen(about: PanelScreen): Screen {
   const isRuns = ({ state }: View) => state.tab === runs?.tab;
   return {
     ...about,
-    ...(runs && { detail: runDetail, opensRuns: true }),
+    ...(runs && {
+      detail: runDetail,
+      opensRuns: true,
+      run: (view, id) => (isRuns(view) ? id : undefined),
+      preview: (view, id) => (isRuns(view) ? runFacts(view, id) : []),
+    }),
+    // Beside what is chosen, the plugin as a whole.
+    further: (view, id) =>
+      isRuns(view) ? runOutput(view, id) : [about.title, ...linesOf(view, plugin)],
     top: () => [],
     listTitle: (view) => (isRuns(view) ? "Runs" : about.title),
     list: (view) => {
-      if (!isRuns(view)) return lineList(linesOf(view, plugin), view.state);
+      if (!isRuns(view)) return lineList(wallOf(view, plugin), view.state);
       const { model, theme, state } = view;
       const rows = model.runs.filter((run) => run.kind === kind);
       const columns = runListColumns(theme, model.now, rows);
       return tableList(
-        { rows, columns, id: ({ id }) => id, text: runText, parts: runParts, theme },
+        { rows, columns, id: ({ id }) => id, name: runName, text: runText, parts: runParts, theme },
         state,
       );
     },
@@ -54,27 +64,66 @@ export function panelScreen(about: PanelScreen): Screen {
   };
 }
 
-/** Its state, its panels, what it did last. */
-function linesOf({ model, theme, width }: View, plugin: string): readonly string[] {
+/** Its state, its panels, what it did last, below each other. */
+function linesOf(view: View, plugin: string): readonly string[] {
+  const [state, ...parts] = partsOf(view, plugin);
+  if (state === undefined) return [];
+  const titled = parts.flatMap(({ title, lines }) => [
+    "",
+    view.theme.paint("bold", title),
+    ...lines(view.width),
+  ]);
+  return [...state.lines(view.width), ...titled];
+}
+
+/** The same in columns, where there is room for more than one. A filter looks at lines, so that these are whole. */
+function wallOf(view: View, plugin: string): readonly string[] {
+  const { width, theme, state } = view;
+  if (width < BESIDE || state.filter !== "") return linesOf(view, plugin);
+  const count = width >= THREE ? 3 : 2;
+  const each = Math.floor(width / count);
+  const columns = Array.from({ length: count }, (): string[] => []);
+  for (const { title, lines } of partsOf(view, plugin)) {
+    const shortest = columns.reduce((a, b) => (b.length < a.length ? b : a));
+    const content = lines(each - 3);
+    const size = { width: each, height: content.length + 2 };
+    shortest.push(...boxed({ title, lines: content }, size, theme));
+  }
+  const height = Math.max(0, ...columns.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) =>
+    columns.map((column) => column[line] ?? " ".repeat(each)).join(""),
+  );
+}
+
+interface Part {
+  readonly title: string;
+  readonly lines: (width: number) => readonly string[];
+}
+
+function partsOf({ model, theme }: View, plugin: string): readonly Part[] {
   const status = model.status?.plugins.find(({ id }) => id === plugin);
   if (status === undefined || status.state === "discovered") return [];
   const dim = (text: string) => theme.paint("dim", text);
   const own = model.panels.find((each) => each.plugin === plugin)?.panels ?? [];
-  const events = eventEntries(model.events).filter(({ from }) => from === plugin);
-  return [
-    ...pairs(
-      [
-        ["state", `${stateText(theme, status.state)}, ${status.health.state}`],
-        ["reason", status.health.reason && oneLine(status.health.reason)],
-      ],
-      dim,
-      "",
-    ),
+  const state = pairs(
+    [
+      ["state", `${stateText(theme, status.state)}, ${status.health.state}`],
+      ["reason", status.health.reason && oneLine(status.health.reason)],
+    ],
+    dim,
     "",
-    ...own.flatMap((panel) => panelLines(panel, { width, theme, now: model.now })),
-    ...(events.length === 0 ? [] : [theme.paint("bold", "Last events")]),
-    ...events
-      .slice(0, EVENTS)
-      .map((entry) => `  ${dim(absolute(entry.at, model.now))} ${paintedEntry(entry, theme)}`),
+  );
+  const events = eventEntries(model.events)
+    .filter(({ from }) => from === plugin)
+    .slice(0, EVENTS)
+    .map((entry) => `  ${dim(absolute(entry.at, model.now))} ${paintedEntry(entry, theme)}`);
+  return [
+    { title: "State", lines: () => state },
+    ...own.map((panel): Part => {
+      const lines = (width: number) =>
+        panelLines(panel, { width, theme, now: model.now }).slice(1, -1);
+      return { title: oneLine(panel.title), lines };
+    }),
+    ...(events.length === 0 ? [] : [{ title: "Last events", lines: () => events }]),
   ];
 }

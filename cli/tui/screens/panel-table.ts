@@ -25,12 +25,13 @@ export function panelColumns(
   now: number,
 ): ReadonlyArray<ListColumn<PanelRow>> {
   return panel.columns.map(
-    ({ id, title, format = "text", priority = 0 }): ListColumn<PanelRow> => ({
+    ({ id, title, format = "text", priority = 0 }, index): ListColumn<PanelRow> => ({
       title: oneLine(title).toUpperCase(),
       least: LEAST_OF[format] ?? 0,
       cell: (row) => cellText(row[id], format, now),
       priority,
-      ...(format === "text" && { shrink: 12 }),
+      // The first one has the names: others are dropped before it is cut.
+      ...(format === "text" && { shrink: index === 0 ? NAME : 12 }),
       ...(["number", "duration", "size", "ratio"].includes(format) && { align: "right" as const }),
       ...(format === "state" && {
         paint: (text: string, row: PanelRow) => theme.paint(stateStyle(String(row[id])), text),
@@ -39,6 +40,9 @@ export function panelColumns(
     }),
   );
 }
+
+/** Cells of a name at least, where it has as many. */
+const NAME = 24;
 
 /** Columns of the screen for values that change while one looks. */
 const LEAST_OF: Readonly<Record<string, number>> = {

@@ -9,6 +9,7 @@ import { tableList } from "../view/list.js";
 import { panelLines } from "../view/panels.js";
 import { stateText, type Theme } from "../view/theme.js";
 import { pluginListColumns, pluginText } from "./columns.js";
+import { latestEntries } from "./entry-detail.js";
 
 export const plugins: Screen = {
   id: "plugins",
@@ -46,6 +47,10 @@ export const plugins: Screen = {
     ),
   empty: () => "There are no plugins.",
   preview: pluginDetail,
+  further: ({ model, theme }, id) => [
+    theme.paint("bold", `Events and log of ${oneLine(id)}`),
+    ...latestEntries(model, theme, ({ from }) => from === id),
+  ],
   detail: pluginDetail,
   propose(view, id, action) {
     const plugin = id === undefined ? undefined : pluginOf(view, id);

@@ -11,22 +11,47 @@ import { stateText, type Theme } from "../view/theme.js";
 export type EvidenceText = (record: RunRecord, theme: Theme) => readonly string[];
 
 export function runDetail(
-  { model, theme, width }: View,
+  view: View,
   id: string,
   evidence: EvidenceText = () => [],
 ): readonly string[] {
-  const record = model.run?.id === id ? model.run : undefined;
-  const run = record ?? model.runs.find((each) => each.id === id);
+  const run = runOf(view, id);
+  const facts = runFacts(view, id, evidence);
+  return run === undefined ? facts : [...facts, ...runOutput(view, id)];
+}
+
+/** All but its output. */
+export function runFacts(
+  view: View,
+  id: string,
+  evidence: EvidenceText = () => [],
+): readonly string[] {
+  const { model, theme, width } = view;
+  const run = runOf(view, id);
   if (run === undefined) return [theme.paint("dim", "This run is not kept any more.")];
   return [
     `${theme.paint("bold", oneLine(run.subject))}  ${stateText(theme, run.state)}  ${oneLine(run.id)}`,
     "",
     ...pairs(factsOf(run, model.now, width), (text) => theme.paint("dim", text)),
     "",
-    ...(record ? evidence(record, theme) : []),
-    ...outputLines(record, isOver(run), width, theme),
+    ...(isRecord(run) ? evidence(run, theme) : []),
   ];
 }
+
+/** Its output, below a line that says how much there is. The end of it, where it is not opened and has no room. */
+export function runOutput(view: View, id: string): readonly string[] {
+  const { model, theme, width, state, height } = view;
+  const run = runOf({ model }, id);
+  if (run === undefined) return [];
+  const lines = outputLines(isRecord(run) ? run : undefined, isOver(run), width, theme);
+  const [head = "", ...output] = lines;
+  return state.open === undefined ? [head, ...output.slice(-height)] : lines;
+}
+
+const runOf = ({ model }: Pick<View, "model">, id: string): RunRecord | RunSummary | undefined =>
+  model.run?.id === id ? model.run : model.runs.find((each) => each.id === id);
+
+const isRecord = (run: RunRecord | RunSummary): run is RunRecord => "text" in run.output;
 
 type Pair = readonly [name: string, value: string | undefined];
 

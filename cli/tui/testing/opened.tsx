@@ -3,19 +3,11 @@ import type { ExecutionContext } from "ava";
 import { render } from "ink-testing-library";
 import { connect } from "../../control/client.js";
 import { type Answers, daemonDouble } from "../../testing/daemon-double.js";
-import {
-  generation,
-  generationDetail,
-  plugin,
-  run,
-  runSummary,
-  snapshot,
-  status,
-} from "../../testing/samples.js";
+import { plugin } from "../../testing/samples.js";
 import { DashboardApp } from "../app.js";
 import { Dashboard } from "../dashboard.js";
 import { plainTheme } from "../view/theme.js";
-import { model } from "./model.js";
+import { dashboardAnswers } from "./answers.js";
 import { screens } from "./screens.js";
 
 const KEYS = {
@@ -30,17 +22,8 @@ const KEYS = {
 export async function opened(t: ExecutionContext, answers: Answers = {}, readOnly = false) {
   t.timeout(60_000);
   const daemon = await daemonDouble({
-    "GET /v1/status": () => status,
-    "GET /v1/runs": () => ({ runs: [runSummary] }),
-    "GET /v1/runs/:id": () => run,
-    "GET /v1/panels": () => ({ plugins: model.panels }),
-    "GET /v1/generations": () => ({ generations: [generation, { ...generation, number: 11 }] }),
-    "GET /v1/generations/:id": () => generationDetail,
+    ...dashboardAnswers,
     "POST /v1/plugins/:id/restart": () => plugin,
-    "GET /v1/events": async function* () {
-      yield snapshot;
-      await new Promise(() => undefined);
-    },
     ...answers,
   });
   const control = connect({ control: daemon.socket });

@@ -35,7 +35,7 @@ export async function terminal(
   t: ExecutionContext,
   words: readonly string[],
   {
-    width = 100,
+    width = 99,
     height = 30,
     env = {},
     foreign = false,

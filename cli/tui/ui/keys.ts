@@ -22,10 +22,16 @@ const SHARED: readonly ScreenKey[] = [
   { keys: ["Tab"], action: "nextScreen", does: "next screen" },
   { keys: ["Shift+Tab"], action: "previousScreen", does: "previous screen" },
   { keys: ["/"], action: "filter", does: "show only what has a text in it", hint: "filter" },
+  {
+    keys: ["ctrl+k"],
+    action: "find",
+    does: "find anything by its name; also a second `/`",
+  },
   { keys: ["n"], action: "next", does: "next match, from the last to the first" },
   { keys: ["N"], action: "previous", does: "previous match" },
   { keys: ["s"], action: "sort", does: "sort by the next column", hint: "sort" },
   { keys: ["S"], action: "reverse", does: "turn the order round" },
+  { keys: ["y"], action: "copy", does: "copy the chosen row, or what is open" },
   { keys: ["v"], action: "raw", does: "show events as sentences, or with their data" },
   {
     keys: ["Space"],
@@ -34,6 +40,14 @@ const SHARED: readonly ScreenKey[] = [
     hint: "pause",
   },
 ];
+/** For screens whose rows are about blocks. */
+const EDIT: ScreenKey = {
+  keys: ["e"],
+  action: "edit",
+  does: "edit its block in your editor, then reload",
+  changes: true,
+  hint: "edit",
+};
 const LAST: readonly ScreenKey[] = [
   { keys: ["T"], action: "theme", does: "show the next theme" },
   { keys: [":"], action: "palette", does: "go anywhere, do anything, by name", hint: "go" },
@@ -47,8 +61,9 @@ export const ownKeys = ({ tabs, keys = [] }: Screen): readonly ScreenKey[] =>
 
 /** Keys that work on this screen. */
 export function keysOn(screen: Screen, readOnly: boolean): readonly ScreenKey[] {
-  const { tabs, keys = [] } = screen;
-  const all = [...MOVING, ...(tabs ? [NEXT_LIST] : []), ...SHARED, ...keys, ...LAST];
+  const { tabs, keys = [], block } = screen;
+  const shared = block ? [...SHARED, EDIT] : SHARED;
+  const all = [...MOVING, ...(tabs ? [NEXT_LIST] : []), ...shared, ...keys, ...LAST];
   return all.filter(({ changes }) => !(readOnly && changes));
 }
 

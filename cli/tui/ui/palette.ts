@@ -9,7 +9,7 @@ export interface PaletteEntry {
   readonly does: { readonly screen: ScreenId } | { readonly action: string };
 }
 
-const SHARED = ["pause", "theme", "sort", "reverse", "help", "quit"];
+const SHARED = ["find", "pause", "theme", "sort", "reverse", "help", "quit"];
 
 /** Entries with the text in their name or purpose; names that begin with it come first. */
 export function paletteEntries(

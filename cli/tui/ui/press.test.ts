@@ -103,6 +103,9 @@ for (const [keys, filter] of filters) {
   });
 }
 
+/** `y` answers a question with yes, and copies where there is none. */
+const changes = ({ kind }: Effect): boolean => kind !== "copy";
+
 const onRun = (action: string, target: string): Effect => ({
   ...{ kind: "screen", action, target },
 });
@@ -134,22 +137,37 @@ const effects: ReadonlyArray<readonly [on: ScreenId, keys: string, effects: read
 ];
 for (const [on, keys, expected] of effects) {
   test(`on ${on}, ${keys}: ${expected.map(({ kind }) => kind).join() || "nothing is done"}`, (t) => {
-    t.deepEqual(typing(keys.split(" "), { on }).effects, expected);
+    t.deepEqual(typing(keys.split(" "), { on }).effects.filter(changes), expected);
   });
 }
 
+test("y copies the chosen row, or what is open; e names its block", (t) => {
+  const copied = (keys: string) => {
+    const [effect] = typing(keys.split(" "), { on: "hooks" }).effects;
+    return effect?.kind === "copy" ? effect.text : undefined;
+  };
+  t.regex(copied("y") ?? "", /^deploy 30 .*failed/);
+  t.regex(copied("t j y") ?? "", /^succeeded hook\.build /);
+  t.regex(copied("t j Enter y") ?? "", /^hook\.build {2}✓ succeeded {2}r-0002\n\n {2}request/);
+  t.deepEqual(typing(["e"], { on: "hooks" }).effects, [{ kind: "edit", block: "hook.deploy" }]);
+  t.deepEqual(typing(["t", "j", "e"], { on: "hooks" }).effects, [
+    { kind: "edit", block: "hook.build" },
+  ]);
+  t.deepEqual(typing(["e"], { on: "hooks", readOnly: true }).effects, []);
+});
+
 test("read-only: no key and no name changes anything", (t) => {
   for (const { id, keys: own = [] } of screens) {
-    for (const { keys, changes } of own) {
-      if (!changes) continue;
+    for (const { keys, changes: isChange } of own) {
+      if (!isChange) continue;
       const done = typing(["j", keys[0], "y"], { on: id, readOnly: true });
-      t.deepEqual(done.effects, []);
+      t.deepEqual(done.effects.filter(changes), []);
     }
   }
   const named = [":", ..."reload", "Enter", "y"];
   t.deepEqual(typing(named).effects, [{ kind: "reload" }]);
   t.deepEqual(
-    typing(named, { readOnly: true }).effects,
+    typing(named, { readOnly: true }).effects.filter(changes),
     [{ kind: "plan" }],
     "the nearest that is there",
   );

@@ -3,11 +3,13 @@
 import type { Effect, Screen, Screens, View } from "../../plugin-api/screen.js";
 import { screenOf, viewOf } from "../screens/all.js";
 import { chosenIndex } from "./chosen.js";
+import { copyText } from "./copy.js";
+import { finding } from "./finding.js";
 import { actionOf, ownKeys } from "./keys.js";
 import { move, moveScroll } from "./move.js";
 import { homeOf } from "./palette.js";
 import { typed } from "./typed.js";
-import { forget, type Mode, stateOf, type Ui, withState } from "./ui.js";
+import { forget, type Mode, shownList, stateOf, type Ui, withState } from "./ui.js";
 
 export interface Pressed {
   readonly ui: Ui;
@@ -27,8 +29,9 @@ export function press(before: Ui, key: string, shown: FrameContext): Pressed {
   const { mode } = ui;
   if (key === "ctrl+c") return { ui, effect: { kind: "quit" } };
   if (mode.kind === "confirm") return confirmed(ui, mode, key);
-  if (mode.kind === "filter" || mode.kind === "palette") {
-    const result = typed(ui, mode, key, shown.screens);
+  if (mode.kind === "filter" || mode.kind === "palette" || mode.kind === "find") {
+    const result =
+      mode.kind === "find" ? finding(ui, mode, key, shown) : typed(ui, mode, key, shown.screens);
     if (!("action" in result)) return result;
     const home = homeOf(result.action, shown.screens);
     const there = home === undefined ? result.ui : { ...result.ui, screen: home };
@@ -80,6 +83,8 @@ function acted(ui: Ui, action: string, shown: FrameContext): Pressed {
       return { ui: { ...ui, mode: { kind: "help", scroll: 0 } } };
     case "palette":
       return { ui: { ...ui, mode: { kind: "palette", text: "", chosen: 0 } } };
+    case "find":
+      return { ui: { ...ui, mode: { kind: "find", text: "", chosen: 0 } } };
     case "filter":
       return { ui: { ...ui, mode: { kind: "filter", text: state.filter, before: state.filter } } };
     case "quit":
@@ -95,10 +100,7 @@ function acted(ui: Ui, action: string, shown: FrameContext): Pressed {
       };
     case "tab": {
       const tabs = screen.tabs?.length ?? 1;
-      const there = withState(forget(forget(ui, "selected"), "sort"), {
-        tab: (state.tab + 1) % tabs,
-      });
-      return { ui: withState(there, { index: 0, filter: "" }) };
+      return { ui: shownList(ui, (state.tab + 1) % tabs) };
     }
     case "back":
       return { ui: state.filter === "" ? ui : withState(ui, { filter: "" }) };
@@ -106,6 +108,10 @@ function acted(ui: Ui, action: string, shown: FrameContext): Pressed {
       return { ui: sorted(ui, screen.list(view).columns.length) };
     case "raw":
       return { ui: withState(ui, { raw: !state.raw }) };
+    case "copy":
+      return copied(ui, screen, view);
+    case "edit":
+      return edited(ui, screen, view);
     case "reverse":
       return { ui: withState(ui, { reverse: !state.reverse }) };
     case "open":
@@ -140,6 +146,22 @@ function opened(ui: Ui, screen: Screen, view: View): Ui {
       change,
     );
   return screen.detail ? withState(ui, { open: id, selected: id, scroll: 0 }) : ui;
+}
+
+function copied(ui: Ui, screen: Screen, view: View): Pressed {
+  const list = screen.list(view);
+  const id = view.state.open ?? list.idAt(chosenIndex(view.state, list));
+  return id === undefined
+    ? { ui }
+    : { ui, effect: { kind: "copy", text: copyText(screen, view, id) } };
+}
+
+function edited(ui: Ui, screen: Screen, view: View): Pressed {
+  const list = screen.list(view);
+  const id = view.state.open ?? list.idAt(chosenIndex(view.state, list));
+  const block = id === undefined ? undefined : screen.block?.(view, id);
+  if (block !== undefined) return { ui, effect: { kind: "edit", block } };
+  return { ui: { ...ui, notice: { text: "This has no block of its own.", bad: true } } };
 }
 
 function confirm(ui: Ui, question: string, effect: Effect): Pressed {

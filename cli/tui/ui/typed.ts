@@ -4,7 +4,7 @@ import { paletteEntries } from "./palette.js";
 import { forget, type Mode, type Ui, withState } from "./ui.js";
 
 type Writing = Extract<Mode, { readonly kind: "filter" | "palette" }>;
-type Typed = { readonly ui: Ui } | { readonly ui: Ui; readonly action: string };
+export type Typed = { readonly ui: Ui } | { readonly ui: Ui; readonly action: string };
 
 export function typed(ui: Ui, mode: Writing, key: string, screens: Screens): Typed {
   const browsing: Ui = { ...ui, mode: { kind: "browse" } };
@@ -18,7 +18,11 @@ export function typed(ui: Ui, mode: Writing, key: string, screens: Screens): Typ
   if (mode.kind === "palette" && (key === "↑" || key === "Shift+Tab"))
     return { ui: choose(ui, mode, -1, screens) };
   if (key === "Backspace" && mode.text === "") return { ui: browsing };
-  const text = edited(mode.text, key);
+  // A second `/` right after the first looks in everything instead of this list.
+  if (mode.kind === "filter" && key === "/" && mode.text === mode.before) {
+    return { ui: { ...browsing, mode: { kind: "find", text: "", chosen: 0 } } };
+  }
+  const text = editedText(mode.text, key);
   return {
     ui:
       mode.kind === "palette"
@@ -32,12 +36,14 @@ function filtered(ui: Ui, mode: Extract<Mode, { kind: "filter" }>, text: string)
   return withState(forget(next, "selected"), { filter: text, index: 0 });
 }
 
-function edited(text: string, key: string): string {
+const ARROWS: readonly string[] = ["↑", "↓", "←", "→"];
+
+export function editedText(text: string, key: string): string {
   if (key === "Backspace") return Array.from(text).slice(0, -1).join("");
   if (key === "ctrl+u") return "";
   if (key === "ctrl+w") return text.replace(/\S+\s*$/, "");
   if (key === "Space") return `${text} `;
-  return Array.from(key).length === 1 ? text + key : text;
+  return Array.from(key).length === 1 && !ARROWS.includes(key) ? text + key : text;
 }
 
 function choose(

@@ -5,6 +5,8 @@ export type Mode =
   | { readonly kind: "browse" }
   | { readonly kind: "filter"; readonly text: string; readonly before: string }
   | { readonly kind: "palette"; readonly text: string; readonly chosen: number }
+  /** Finds anything by its name. */
+  | { readonly kind: "find"; readonly text: string; readonly chosen: number }
   | { readonly kind: "help"; readonly scroll: number }
   | { readonly kind: "confirm"; readonly question: string; readonly effect: Effect }
   /** A result to read, and perhaps to confirm. */
@@ -27,13 +29,13 @@ export interface Ui {
   readonly notice?: { readonly text: string; readonly bad: boolean };
 }
 
-const fresh: ScreenState = { filter: "", reverse: false, index: 0, tab: 0, scroll: 0 };
+export const freshState: ScreenState = { filter: "", reverse: false, index: 0, tab: 0, scroll: 0 };
 
 export function firstUi(screen: ScreenId, readOnly: boolean): Ui {
   return { screen, screens: {}, mode: { kind: "browse" }, paused: false, readOnly };
 }
 
-export const stateOf = ({ screen, screens }: Ui): ScreenState => screens[screen] ?? fresh;
+export const stateOf = ({ screen, screens }: Ui): ScreenState => screens[screen] ?? freshState;
 
 export function withState(ui: Ui, change: Partial<ScreenState>): Ui {
   const next = { ...stateOf(ui), ...change };
@@ -44,4 +46,10 @@ export function withState(ui: Ui, change: Partial<ScreenState>): Ui {
 export function forget(ui: Ui, name: "selected" | "open" | "sort"): Ui {
   const { [name]: _, ...rest } = stateOf(ui);
   return { ...ui, screens: { ...ui.screens, [ui.screen]: rest } };
+}
+
+/** Another list of its screen, from its first row. */
+export function shownList(ui: Ui, tab: number): Ui {
+  const there = forget(forget(forget(ui, "selected"), "sort"), "open");
+  return withState(there, { tab, index: 0, filter: "" });
 }

@@ -1,22 +1,33 @@
 /** A screen between its head and its last line: what stands above, then its list; or what is looked at closely. */
 import type { Screen, View } from "../../plugin-api/screen.js";
 import { chosenIndex } from "../ui/chosen.js";
-import { type BoxContent, type BoxSize, beside, boxed } from "./boxes.js";
-import { ends, fit, wrapped } from "./lines.js";
+import { beside, boxed } from "./boxes.js";
+import { breadcrumbs } from "./breadcrumbs.js";
+import { BESIDE, closePanel, openPanel, type Panels, wideBody } from "./columns.js";
+import { ends, fit, widthOf, wrapped } from "./lines.js";
 import type { ScreenList } from "./list.js";
+import { zoned } from "./zones.js";
 
 /** Lines that a list gets at least, where its screen does not say so: its title, its heading and a few rows. */
 const LEAST = 6;
 /** Lines below a list from which on the chosen row is shown there. */
 const WORTHWHILE = 6;
-/** Columns from which on lists are panels, and from which on the chosen row is beside its list. */
-const BOXED = 120;
-const BESIDE = 140;
+/** Columns from which on lists are panels. */
+const BOXED = 100;
+/** Of the height, for a list above its chosen row, where other columns are beside both. */
+const LIST_SHARE = 0.65;
 
 export function bodyLines(screen: Screen, view: View): readonly string[] {
   const { state } = view;
   if (state.open !== undefined && screen.detail) {
-    return scrolled(screen.detail(view, state.open), state.scroll, view);
+    return openBody(screen, view, state.open);
+  }
+  const side = screen.side?.(view);
+  if (side !== undefined) {
+    const width = view.width - widthOf(side[0] ?? "");
+    const inner = { ...view, width };
+    const most = Math.ceil(view.height * LIST_SHARE);
+    return beside(side, panels(screen, inner, screen.list(inner), view.height, most));
   }
   const top = screen.top(view).slice(0, Math.max(0, view.height - (screen.least ?? LEAST)));
   return [...top, ...listLines(screen, view, view.height - top.length)];
@@ -43,7 +54,9 @@ function listLines(screen: Screen, view: View, height: number): readonly string[
   const { theme, width } = view;
   const titled = (about: string) => ends(titleOf(screen, view), theme.paint("dim", about), width);
   if (list.size > 0 && list.columns.length === 0) return textLines(list, view, height, titled);
-  if (width >= BOXED) return panels(screen, view, list, height);
+  // A screen that has columns of its own at its side has no room for another one without them.
+  const { preview, ...alone } = screen;
+  if (width >= BOXED) return panels(screen.side ? alone : screen, view, list, height);
   const lines = [titled(aboutList(list, view)), ...rowLines(screen, view, list, height - 1)];
   return list.size === 0 ? lines : [...lines, ...below(screen, view, list, height - lines.length)];
 }
@@ -62,41 +75,58 @@ function rowLines(screen: Screen, view: View, list: ScreenList, height: number):
   const from = windowStart(chosen, list.size, room);
   const { heading = "", rows } = list.lay(from, room, width - 2);
   const marked = rows.map((row, index) => {
-    if (from + index !== chosen) return `  ${row}`;
-    return theme.paint("selected", fit(`${theme.unicode ? "▌" : ">"} ${row}`, width));
+    const line =
+      from + index === chosen
+        ? theme.paint("selected", fit(`${theme.unicode ? "▌" : ">"} ${row}`, width))
+        : fit(`  ${row}`, width);
+    return zoned(theme, `row:${from + index}`, line);
   });
   return [`  ${heading}`, ...marked];
 }
 
-/** The list in a panel; its chosen row from close in another one, beside it where there is room. */
-function panels(screen: Screen, view: View, list: ScreenList, height: number): readonly string[] {
-  const { theme, width } = view;
-  const id = list.idAt(chosenIndex(view.state, list));
-  const closeUp = (room: BoxSize): BoxContent | undefined => {
-    if (id === undefined || !screen.preview || height < LEAST) return undefined;
-    const inner = { ...view, width: room.width - 4, height: room.height - 2 };
-    const [title = "", next = "", ...more] = screen.preview(inner, id);
-    const lines = next.trim() === "" ? more : [next, ...more];
-    return title === "" ? undefined : { title, lines: lines.map((line) => ` ${line}`) };
-  };
-  const listPanel = (size: BoxSize) => {
-    const inner = { ...view, width: size.width - 2 };
-    const lines = rowLines(screen, inner, list, size.height - 2);
-    const fact = aboutList(list, view);
-    return boxed({ title: titleOf(screen, view), fact, lines, hasFocus: true }, size, theme);
-  };
-  if (width >= BESIDE) {
-    const right = { width: Math.floor(width * 0.42), height };
-    const panel = closeUp(right);
-    if (panel === undefined) return listPanel({ width, height });
-    return beside(listPanel({ width: width - right.width, height }), boxed(panel, right, theme));
-  }
-  const upper = Math.min(height, list.size + 3);
-  const lower = { width, height: height - upper };
-  const panel = lower.height < WORTHWHILE ? undefined : closeUp(lower);
+/** The list in a panel; its chosen row from close below it or beside it. */
+function panels(
+  screen: Screen,
+  view: View,
+  list: ScreenList,
+  height: number,
+  most = height,
+): readonly string[] {
+  const { width } = view;
+  const all = panelsOf(screen, view, list);
+  if (width >= BESIDE) return wideBody(all, height);
+  const upper = Math.min(most, list.size + 3);
+  const panel = closePanel(all, { width, height: height - upper });
   return panel === undefined
-    ? listPanel({ width, height })
-    : [...listPanel({ width, height: upper }), ...boxed(panel, lower, theme)];
+    ? all.listPanel({ width, height }, true)
+    : [...all.listPanel({ width, height: upper }, true), ...panel];
+}
+
+function panelsOf(screen: Screen, view: View, list: ScreenList): Panels {
+  return {
+    ...{ screen, view, list },
+    listPanel(size, hasFocus) {
+      const inner = { ...view, width: size.width - 2 };
+      const lines = rowLines(screen, inner, list, size.height - 2);
+      const content = { title: titleOf(screen, view), fact: aboutList(list, view), lines };
+      return boxed({ ...content, hasFocus }, size, view.theme);
+    },
+  };
+}
+
+/** The opened row: with its list beside it, in a panel, or below the way to it. */
+function openBody(screen: Screen, view: View, id: string): readonly string[] {
+  const { width, height, theme } = view;
+  const list = screen.list(view);
+  const all = panelsOf(screen, view, list);
+  if (width >= BESIDE) return wideBody(all, height);
+  if (width >= BOXED) return openPanel(all, { width, height });
+  const room = { ...view, height: height - 1 };
+  const lines = screen.detail?.(room, id) ?? [];
+  return [
+    breadcrumbs(screen, view, list),
+    ...scrolled(lines, view.state.scroll, { ...room, theme }),
+  ];
 }
 
 /** What is read and not chosen from: it moves line by line. */
@@ -130,9 +160,11 @@ function titleOf(screen: Screen, view: View): string {
   const { theme, state } = view;
   if (!screen.tabs) return theme.paint("bold", screen.listTitle(view));
   return screen.tabs
-    .map((tab, index) =>
-      index === state.tab ? theme.paint("bold", `[${tab}]`) : theme.paint("dim", ` ${tab} `),
-    )
+    .map((tab, index) => {
+      const name =
+        index === state.tab ? theme.paint("bold", `[${tab}]`) : theme.paint("dim", ` ${tab} `);
+      return zoned(theme, `tab:${index}`, name);
+    })
     .join("");
 }
 

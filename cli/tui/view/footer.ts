@@ -6,15 +6,20 @@ import { keysOn, ownKeys } from "../ui/keys.js";
 import { stateOf, type Ui } from "../ui/ui.js";
 import { fit, widthOf } from "./lines.js";
 import type { Theme } from "./theme.js";
+import { zoned } from "./zones.js";
 
 export function footer(ui: Ui, screen: Screen, theme: Theme, width: number): string {
   const { mode, notice } = ui;
   if (mode.kind === "filter") return `/${mode.text}${cursor(theme)}`;
   if (mode.kind === "palette") return `:${mode.text}${cursor(theme)}`;
+  if (mode.kind === "find") return `Find: ${mode.text}${cursor(theme)}`;
   const questionLine = (question: string, no: string): string => {
     const keys = ` y: yes, ${no}: no`;
     const text = cut(question, Math.max(0, width - widthOf(keys)));
-    return theme.paint(["bold", "inverse"], fit(text + keys, width));
+    const line = theme.paint(["bold", "inverse"], fit(text + keys, width));
+    if (!theme.zone) return line;
+    const yes = zoned(theme, "key:y", " y: yes");
+    return fit(`${text}${yes},${zoned(theme, "key:Esc", ` ${no}: no`)}`, width);
   };
   if (mode.kind === "confirm") return questionLine(mode.question, "any other key");
   if (mode.kind === "answer" && mode.offer) return questionLine(mode.offer.question, "Esc");
@@ -55,6 +60,9 @@ function hints(ui: Ui, screen: Screen, theme: Theme, width: number): string {
   }
   return [...own, ...named]
     .filter(({ key }) => kept.has(key))
-    .map(({ key, hint }) => `${theme.paint(["bold", "accent"], key)} ${theme.paint("dim", hint)}`)
+    .map(({ key, hint }) => {
+      const text = `${theme.paint(["bold", "accent"], key)} ${theme.paint("dim", hint)}`;
+      return zoned(theme, `key:${key}`, text);
+    })
     .join("  ");
 }

@@ -1,6 +1,6 @@
 /** The whole screen as lines: exactly as many, and exactly as wide, as the terminal has room for. Pure. */
 import { stripVTControlCharacters } from "node:util";
-import type { Screens, View } from "../../plugin-api/screen.js";
+import type { Screen, Screens, View } from "../../plugin-api/screen.js";
 import { oneLine } from "../../print/text.js";
 import { duration } from "../../print/units.js";
 import type { Model } from "../model/model.js";
@@ -13,6 +13,7 @@ import { footer } from "./footer.js";
 import { ends, fit, widthOf } from "./lines.js";
 import { overlay } from "./overlay.js";
 import { stateText, type Theme } from "./theme.js";
+import { zoned } from "./zones.js";
 
 export interface TerminalSize {
   readonly width: number;
@@ -87,7 +88,7 @@ function middle(
   const room = roomOf(model, ui, size);
   const screen = screenOf(screens, ui.screen);
   const view = viewOf({ model, theme, ...room }, screen, stateOf(ui));
-  const over = overlay(ui, screens, theme, room);
+  const over = overlay(ui, model, screens, theme, room);
   const lines = over ?? bodyLines(screen, view);
   const shown = Array.from({ length: room.height }, (_, index) => lines[index] ?? "");
   // What may not be true any more does not look as if it were.
@@ -109,9 +110,11 @@ function titleLine(model: Model, ui: Ui, theme: Theme, width: number): string {
     `up ${duration(Math.floor((now - startedAt) / 1000) * 1000)}`,
     `pid ${pid}`,
   ];
-  const right = facts.join("  ");
-  const judged = `${left}  ${verdictText(model, theme)}`.trimEnd();
-  return ends(widthOf(judged) + widthOf(right) < width ? judged : left, right, width);
+  const judged = `${left}  ${verdictText(model, theme)}`;
+  // The last facts give way to the verdict.
+  const room = width - widthOf(judged) - 2;
+  while (facts.length > marks.length && widthOf(facts.join("  ")) > room) facts.pop();
+  return ends(judged, facts.join("  "), width);
 }
 
 /** Whether all is well, on every screen. */
@@ -128,28 +131,25 @@ function verdictText(model: Model, { paint }: Theme): string {
 
 /** As many words as there is room for: all, short ones, or only the one that is open. */
 function tabsLine(ui: Ui, screens: Screens, theme: Theme, width: number): string {
-  const named = (name: "title" | "short") =>
+  const tabs = (text: (screen: Screen, number: number) => string, margin: string) =>
     screens.map((screen, index) => {
-      const text = `${index + 1} ${screen[name]}`;
-      return screen.id === ui.screen ? theme.paint(["bold", "selected"], `[${text}]`) : ` ${text} `;
+      const name = text(screen, index + 1);
+      const tab =
+        screen.id === ui.screen
+          ? theme.paint(["bold", "selected"], `[${name}]`)
+          : margin + name + margin;
+      return zoned(theme, `screen:${screen.id}`, tab);
     });
-  const tight = (name: "title" | "short") => named(name).map(closer).join(" ");
   for (const name of ["title", "short"] as const) {
-    for (const line of [named(name).join(""), tight(name)]) {
+    const text = (screen: Screen, number: number) => `${number} ${screen[name]}`;
+    for (const line of [tabs(text, " ").join(""), tabs(text, "").join(" ")]) {
       if (widthOf(line) <= width) return line;
     }
   }
-  return screens
-    .map(({ id, short }, index) =>
-      id === ui.screen
-        ? theme.paint(["bold", "selected"], `[${index + 1} ${short}]`)
-        : ` ${index + 1} `,
-    )
-    .join("");
+  const onlyOpen = ({ id, short }: Screen, number: number) =>
+    id === ui.screen ? `${number} ${short}` : String(number);
+  return tabs(onlyOpen, " ").join("");
 }
-
-/** Without the spaces that stand where another one has its brackets. */
-const closer = (tab: string): string => tab.replace(/^ (.*) $/, "$1");
 
 function bannerOf({ link, now }: Model, { paused }: Ui): string | undefined {
   if (link.state === "lost") {

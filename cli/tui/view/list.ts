@@ -1,8 +1,9 @@
 /** Lists of any length: only what is seen is laid out; what was filtered and sorted is kept until something changes. */
 import { stripVTControlCharacters } from "node:util";
 import { type TableColumn, table } from "../../print/table.js";
-import { cut } from "../../print/text.js";
+import { cut, oneLine } from "../../print/text.js";
 import type { Theme } from "./theme.js";
+import { zoned } from "./zones.js";
 
 /** Filter and order of a list. */
 export interface ListOptions {
@@ -24,6 +25,26 @@ export interface ScreenList {
   indexOf(id: string): number;
   /** The heading, if there is one, and rows as lines. */
   lay(from: number, count: number, width: number): { heading?: string; rows: readonly string[] };
+  /** What names a row, and all of its text; absent where a list has lines only. */
+  rowAt?(index: number): ListedRow | undefined;
+  /** The same rows as painted cells, without any layout; absent where a list has lines only. */
+  cells?(from: number, count: number): ListCells;
+}
+
+interface ListedRow {
+  readonly name: string;
+  /** In small letters. */
+  readonly text: string;
+}
+
+interface ListCells {
+  /** `index`: of the column among all of the list. */
+  readonly columns: ReadonlyArray<{
+    readonly title: string;
+    readonly isNumber: boolean;
+    readonly index: number;
+  }>;
+  readonly rows: ReadonlyArray<{ readonly id: string; readonly cells: readonly string[] }>;
 }
 
 export interface ListColumn<Row> extends TableColumn<Row> {
@@ -36,6 +57,8 @@ export interface TableSource<Row extends object> {
   readonly rows: readonly Row[];
   readonly columns: ReadonlyArray<ListColumn<Row>>;
   readonly id: (row: Row) => string;
+  /** What a row is called, for the finder. @default its id */
+  readonly name?: (row: Row) => string;
   /** What a filter looks at. */
   readonly text: (row: Row) => string;
   /** What `text` joins with spaces, for long lists. */
@@ -47,7 +70,7 @@ export function tableList<Row extends object>(
   source: TableSource<Row>,
   options: ListOptions,
 ): ScreenList {
-  const { columns, id, theme } = source;
+  const { columns, id, theme, name = id, text } = source;
   const rows = arranged(source, options);
   return {
     size: rows.length,
@@ -60,12 +83,60 @@ export function tableList<Row extends object>(
     indexOf: (wanted) => rows.findIndex((row) => id(row) === wanted),
     lay(from, count, width) {
       const heading = (text: string) => theme.paint("bold", text);
-      const [first = "", ...lines] = table(columns, rows.slice(from, from + count), {
-        width,
-        heading,
-      });
+      const title = (text: string, column: object) =>
+        zoned(theme, `sort:${columns.indexOf(column as ListColumn<Row>)}`, text);
+      const shown = rows.slice(from, from + count);
+      const [first = "", ...lines] = table(columns, shown, { width, heading, title });
       return { heading: first, rows: lines };
     },
+    rowAt: (index) => {
+      const row = rows[index];
+      return row && listedRow(row, name, text);
+    },
+    cells: (from, count) => cellsOf(source, rows.slice(from, from + count)),
+  };
+}
+
+const listed = new WeakMap<object, ListedRow & { readonly by: unknown }>();
+
+/** Kept with the row: the finder looks at thousands for every key. */
+function listedRow<Row extends object>(
+  row: Row,
+  name: (row: Row) => string,
+  text: (row: Row) => string,
+): ListedRow {
+  const known = listed.get(row);
+  if (known?.by === name) return known;
+  const found = { by: name, name: oneLine(name(row)), text: oneLine(text(row)).toLowerCase() };
+  listed.set(row, found);
+  return found;
+}
+
+/** Columns that may be dropped are, where all their cells are empty, as in a table of text. */
+function cellsOf<Row extends object>(
+  { columns, id }: TableSource<Row>,
+  rows: readonly Row[],
+): ListCells {
+  const laid = columns
+    .map((column, index) => ({
+      column,
+      index,
+      texts: rows.map((row) => oneLine(column.cell(row))),
+    }))
+    .filter(
+      ({ column, texts }) => (column.priority ?? 0) === 0 || texts.some((text) => text !== ""),
+    );
+  return {
+    columns: laid.map(({ column: { title, align }, index }) => ({
+      ...{ title, index, isNumber: align === "right" },
+    })),
+    rows: rows.map((row, at) => ({
+      id: id(row),
+      cells: laid.map(({ column, texts }) => {
+        const text = texts[at] ?? "";
+        return column.paint ? column.paint(text, row) : text;
+      }),
+    })),
   };
 }
 
@@ -111,6 +182,8 @@ function arranged<Row extends object>(
   { filter, sort, reverse }: ListOptions,
 ): readonly Row[] {
   const { rows, columns } = source;
+  // Nothing to keep: the finder looks at lists as they are, between frames of a list that is filtered.
+  if (filter === "" && sort === undefined && !reverse) return rows;
   const key = JSON.stringify([filter, sort, reverse]);
   const kept = arrangements.get(rows);
   if (kept?.key === key) return kept.rows as readonly Row[];

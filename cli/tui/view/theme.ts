@@ -15,6 +15,8 @@ export interface Theme {
   readonly fill: (line: string) => string;
   /** Whether the terminal shows more than ASCII. */
   readonly unicode: boolean;
+  /** Marks what can be clicked, where a click is looked up. */
+  readonly zone?: (name: string, text: string) => string;
 }
 
 /** Bits of a colour: 24 is all of them, 8 is 256, 4 is 16, 1 has bold and underlined text, 0 has nothing. */

@@ -3,8 +3,9 @@ import { checkBlock } from "../check/check-block.js";
 import { Dependencies } from "../evaluate/dependencies.js";
 import type { BlockKey, ProgramBlock } from "../program.js";
 import type { TimeSlices } from "../time-slices.js";
+import { secretsIn } from "../values/secret-references.js";
 import type { BlockInstance } from "./instances.js";
-import type { Reuse } from "./reuse.js";
+import type { KeptBlock, Reuse } from "./reuse.js";
 
 export interface CheckedInstance {
   readonly instance: BlockInstance;
@@ -13,6 +14,8 @@ export interface CheckedInstance {
   readonly sound: boolean;
   /** What its values depend on. */
   readonly uses: Dependencies;
+  /** Absent for a block that the next load cannot take over. */
+  readonly kept?: KeptBlock | undefined;
 }
 
 /** Checks every block that cannot be reused; reports all errors. */
@@ -26,7 +29,7 @@ export async function checkInstances(
   for (const instance of instances.values()) {
     if (slices.isOver) await slices.next();
     const kept = reuse.take(instance, exists);
-    if (kept) all.push({ instance, block: kept.block, uses: kept.uses, sound: true });
+    if (kept) all.push({ instance, block: kept.block, uses: kept.uses, sound: true, kept });
     else all.push(checkAnew(instance, reuse));
   }
   return all;
@@ -36,10 +39,8 @@ function checkAnew(instance: BlockInstance, reuse: Reuse): CheckedInstance {
   const { world } = instance.body;
   const { effort, complaints } = world;
   const checked = checkInstance(instance);
-  if (checked.sound && world.complaints === complaints) {
-    reuse.keep(instance, checked.block, checked.uses, effort);
-  }
-  return checked;
+  if (!checked.sound || world.complaints !== complaints) return checked;
+  return { ...checked, kept: reuse.keep(instance, checked.block, checked.uses, effort) };
 }
 
 function checkInstance(instance: BlockInstance): CheckedInstance {
@@ -57,6 +58,7 @@ function checkInstance(instance: BlockInstance): CheckedInstance {
     doc: body.site.node.doc,
     trace: body.site.trace,
     descriptor: kind.descriptor,
+    secrets: secretsIn(values),
   };
   return { instance, block, sound, uses };
 }

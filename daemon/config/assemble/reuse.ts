@@ -5,6 +5,7 @@
  */
 import type { ExpansionStep } from "../../../grammar/diagnostic.js";
 import type * as tree from "../../../grammar/tree.js";
+import type { PluginDescription } from "../../plugin-api/descriptor.js";
 import { headerLocation } from "../check/block-body.js";
 import type { Dependencies } from "../evaluate/dependencies.js";
 import type { EvaluationRun, WorkBudget } from "../evaluate/evaluation-run.js";
@@ -30,6 +31,8 @@ export interface KeptBlock {
   /** What working it out took. */
   readonly steps: number;
   readonly blocks: number;
+  /** The description of the plugin whose own checks the block passed. */
+  acceptedBy?: PluginDescription;
 }
 
 export type Kept = ReadonlyMap<BlockKey, KeptBlock>;
@@ -101,11 +104,16 @@ export class Reuse {
   }
 
   /** Keeps a block that was worked out, unless it took values from others. */
-  keep(instance: BlockInstance, block: ProgramBlock, uses: Dependencies, before: WorkBudget): void {
-    if (uses.readsBlocks) return;
+  keep(
+    instance: BlockInstance,
+    block: ProgramBlock,
+    uses: Dependencies,
+    before: WorkBudget,
+  ): KeptBlock | undefined {
+    if (uses.readsBlocks) return undefined;
     const { steps, shared, blocks } = this.#world.effort;
     const { site } = instance.body;
-    this.#kept.set(instance.key, {
+    const kept: KeptBlock = {
       block,
       uses,
       node: site.node,
@@ -120,7 +128,9 @@ export class Reuse {
       roots: this.#world.roots.join(":"),
       steps: steps - before.steps - (shared - before.shared),
       blocks: blocks - before.blocks,
-    });
+    };
+    this.#kept.set(instance.key, kept);
+    return kept;
   }
 
   /** Arguments count among what is seen: those of the file, and of the mixins around. */

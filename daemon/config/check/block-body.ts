@@ -25,6 +25,18 @@ export interface EvaluatedAttribute {
   readonly context: EvaluationContext;
 }
 
+/** A block in another. */
+export interface NestedBody {
+  readonly kind: string;
+  readonly labels: readonly string[];
+  readonly body: BlockBody;
+}
+
+export interface NestedBodies {
+  readonly byKind: ReadonlyMap<string, readonly NestedBody[]>;
+  readonly sound: boolean;
+}
+
 export class BlockBody {
   readonly site: BlockSite;
   readonly descriptor: BlockDescriptor;
@@ -33,6 +45,8 @@ export class BlockBody {
   readonly subject: string;
   /** What its structure was decided by. */
   readonly uses = new Dependencies();
+  /** The blocks in it, once they were looked for. */
+  nested: NestedBodies | undefined;
   #body: MergedBody | undefined;
   readonly #attributes = new Map<string, EvaluatedAttribute | "evaluating">();
 

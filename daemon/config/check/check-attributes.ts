@@ -250,7 +250,7 @@ function byDefault(
   }));
 }
 
-export function toCheckedValue(
+function toCheckedValue(
   value: unknown,
   path: ReadonlyArray<string | number>,
   valueLocations: (path: ReadonlyArray<string | number>) => DraftLocation,

@@ -7,9 +7,9 @@ import type { BlockDescriptor } from "../../plugin-api/descriptor.js";
 import type { Range } from "../../plugin-api/values.js";
 import { Dependencies } from "../evaluate/dependencies.js";
 import { ConfiguredBlock, pathKey } from "../values/block.js";
-import type { BlockBody } from "./block-body.js";
+import type { BlockBody, NestedBody } from "./block-body.js";
 import { checkAttributes } from "./check-attributes.js";
-import { checkNestedKinds, type NestedBody, nestedBodies } from "./nested.js";
+import { checkNestedKinds, nestedBodies } from "./nested.js";
 import type { Translator } from "./translate.js";
 
 export interface CheckedBlock {

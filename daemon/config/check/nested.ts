@@ -5,29 +5,15 @@ import { createDiagnostic, locationIn, renameFix, reportWithin, suggestFix } fro
 import type { BlockSite } from "../expand/site.js";
 import { adviceOnBlock } from "../habits.js";
 import { blockHeader } from "../keys.js";
-import { BlockBody, headerLocation } from "./block-body.js";
+import { BlockBody, headerLocation, type NestedBodies, type NestedBody } from "./block-body.js";
 import { warnDeprecatedBlock } from "./deprecation.js";
 import { labelsOf } from "./labels.js";
 import type { Translator } from "./translate.js";
 
-export interface NestedBody {
-  readonly kind: string;
-  readonly labels: readonly string[];
-  readonly body: BlockBody;
-}
-
-export interface NestedBodies {
-  readonly byKind: ReadonlyMap<string, readonly NestedBody[]>;
-  readonly sound: boolean;
-}
-
-const known = new WeakMap<BlockBody, NestedBodies>();
-
 /** The nested blocks of a body by kind, those of unknown kinds left out after complaining. Looked for once. */
 export function nestedBodies(parent: BlockBody, translator: Translator): NestedBodies {
-  const bodies = known.get(parent) ?? findNested(parent, translator);
-  known.set(parent, bodies);
-  return bodies;
+  parent.nested ??= findNested(parent, translator);
+  return parent.nested;
 }
 
 function findNested(parent: BlockBody, translator: Translator): NestedBodies {

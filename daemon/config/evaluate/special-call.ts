@@ -130,7 +130,7 @@ function defined(
 }
 
 /** A secret by its reference; nothing is read yet. */
-export function secretOf(
+function secretOf(
   node: tree.CallExpression,
   argument: tree.ExpressionNode,
   context: EvaluationContext,

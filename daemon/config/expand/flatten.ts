@@ -211,7 +211,7 @@ function expandFor(node: tree.For, expansion: ExpansionScope, flat: FlatBody): v
 }
 
 /** The mixin that a `use` names; `undefined` after complaining. */
-export function findMixin(node: tree.Use, context: EvaluationContext): MixinDefinition | undefined {
+function findMixin(node: tree.Use, context: EvaluationContext): MixinDefinition | undefined {
   const { base, steps } = accessPath(calleeOf(node.target));
   const unit = context.scope.unit;
   const names = [base, ...steps].map(nameIn);

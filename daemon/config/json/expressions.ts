@@ -78,11 +78,7 @@ export class JsonExpressions {
 }
 
 /** Offsets of the decoded characters of a JSON string literal that begins at `start` in `text`; one more for its end. */
-export function decodedOffsets(
-  text: string,
-  start: number,
-  end: number,
-): (offset: number) => number {
+function decodedOffsets(text: string, start: number, end: number): (offset: number) => number {
   if (!text.slice(start, end).includes("\\")) return (offset) => start + 1 + offset;
   const offsets: number[] = [];
   let at = start + 1;
@@ -97,7 +93,7 @@ export function decodedOffsets(
 const POSITIONS = new Set(["start", "end", "operatorStart", "sourceStart"]);
 
 /** The same plain tree with every position moved. */
-export function movedLocation<Tree>(tree: Tree, move: (offset: number) => number): Tree {
+function movedLocation<Tree>(tree: Tree, move: (offset: number) => number): Tree {
   if (Array.isArray(tree)) return tree.map((item) => movedLocation(item, move)) as Tree;
   if (typeof tree !== "object" || tree === null) return tree;
   return Object.fromEntries(
@@ -109,10 +105,7 @@ export function movedLocation<Tree>(tree: Tree, move: (offset: number) => number
 }
 
 /** A diagnostic about the decoded text, on the text as it is written. Its fix would have to be escaped and is left out. */
-export function movedDiagnostic(
-  diagnostic: Diagnostic,
-  move: (offset: number) => number,
-): Diagnostic {
+function movedDiagnostic(diagnostic: Diagnostic, move: (offset: number) => number): Diagnostic {
   const { fix: _fix, ...rest } = diagnostic;
   return movedLocation(rest, move);
 }

@@ -11,7 +11,7 @@ export function loadFiles(
   environment: Readonly<Record<string, string>> = {},
 ): Promise<Loaded> {
   const disk = memoryDisk(typeof files === "string" ? { "main.reeve": files } : files);
-  return load(MAIN, { catalog, environment, ...disk });
+  return load(MAIN, { catalog, environment, explainable: true, ...disk });
 }
 
 /** The program; throws with the rendered diagnostics where there is none. */

@@ -164,7 +164,7 @@ function decodeBlock(data: Data): ConfiguredBlock {
   return new ConfiguredBlock(parts);
 }
 
-export function mapNode(node: ValueNode, change: (value: Value) => Value): ValueNode {
+function mapNode(node: ValueNode, change: (value: Value) => Value): ValueNode {
   const go = (each: ValueNode): ValueNode => mapNode(each, change);
   switch (node.op) {
     case "constant":

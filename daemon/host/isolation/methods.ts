@@ -2,6 +2,7 @@
  * Messages between the host and a plugin in a worker or process. Values of the configuration, and anything
  * that may hold a secret, cross as `config/values/wire.ts` encodes them; everything else is plain data.
  */
+import type { PeerCertificate } from "node:tls";
 import type { PluginReport } from "../../config/program.js";
 import type { ClaimOptions } from "../../context/listener-claims.js";
 import type { Fields, HistogramOptions, Labels } from "../../plugin-api/context.js";
@@ -89,13 +90,24 @@ export interface JobData {
   readonly progress: unknown;
 }
 
+/** The client's end of a connection. */
+export interface ClientData {
+  readonly remoteAddress: string;
+  readonly remotePort: number | undefined;
+  /** Where the server asks for certificates: as Node's `getPeerCertificate` gives it. */
+  readonly tls?: {
+    readonly authorized: boolean;
+    readonly certificate: Partial<PeerCertificate>;
+  };
+}
+
 export interface RequestData {
   readonly server: number;
   readonly exchange: number;
   readonly method: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly remoteAddress: string;
+  readonly client: ClientData;
   /** Bytes of a short body; `undefined` without one, `"follows"` when it comes in parts. */
   readonly body: Uint8Array | "follows" | undefined;
 }

@@ -2,9 +2,11 @@
  * A plugin in a process of its own, started with Node's permission flags: it reads its code and its own directories,
  * writes its own directories, and touches nothing else that it has not declared. It ends when the daemon does.
  */
+
 import { type ChildProcess, fork } from "node:child_process";
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { isSea } from "node:sea";
 import { fileURLToPath } from "node:url";
 import {
   type Carrier,
@@ -19,9 +21,10 @@ import type { Port } from "./peer.js";
 
 export function openProcess(options: CarrierOptions): Carrier {
   const heap = options.heap ?? DEFAULT_HEAP;
+  const flags = [...permissionFlags(options), "--disable-sigusr1", `--max-old-space-size=${heap}`];
+  const env = environmentFor(options.permissions, process.env);
   const child = fork(fileURLToPath(options.entry), [], {
-    execArgv: [...permissionFlags(options), "--disable-sigusr1", `--max-old-space-size=${heap}`],
-    env: environmentFor(options.permissions, process.env),
+    ...(isSea() ? { execArgv: [], env: { ...env, ...asModule(flags) } } : { execArgv: flags, env }),
     serialization: "advanced",
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
@@ -102,6 +105,12 @@ function permissionFlags({
       ? ["--allow-net"]
       : []),
   ];
+}
+
+/** Makes the single executable start a module; it takes options of Node from nowhere else. */
+function asModule(flags: readonly string[]): Record<string, string> {
+  const words = flags.map((flag) => `"${flag.replace(/["\\]/g, "\\$&")}"`);
+  return { REEVE_MODULE: "1", NODE_OPTIONS: words.join(" ") };
 }
 
 /** The daemon's package: a plugin's side of the border is made of it, too. */

@@ -2,8 +2,8 @@
 import test, { type ExecutionContext } from "ava";
 import { c } from "../../plugin-api/block.js";
 import { definePlugin, type PluginDefinition } from "../../plugin-api/plugin.js";
+import { FakeClock } from "../../services/fake-clock.js";
 import { startDaemon, type TestDaemon, waitFor } from "../testing/daemon.js";
-import { HandClock } from "../testing/hand-clock.js";
 
 /** Starts, and fails `failures` times; healthy afterwards. */
 function weak(failures: number): { plugin: PluginDefinition; setups: () => number } {
@@ -27,7 +27,7 @@ function weak(failures: number): { plugin: PluginDefinition; setups: () => numbe
 }
 
 async function failing(t: ExecutionContext, failures: number) {
-  const clock = new HandClock();
+  const clock = new FakeClock();
   const { plugin, setups } = weak(failures);
   const daemon = await startDaemon(t, { builtins: [plugin], clock });
   await daemon.apply('weak "a" {}');
@@ -49,18 +49,18 @@ test("a failed plugin is started again after its wait, not before", async (t) =>
   t.like(status, { state: "backoff", failure: { reason: "failure 1" }, restarts: 0 });
   const wait = (status?.retryAt ?? 0) - clock.now();
   t.true(wait >= 375 && wait <= 625);
-  await clock.pass(wait - 1);
+  await clock.advance(wait - 1);
   t.is(setups(), 1);
-  await clock.pass(1);
+  await clock.advance(1);
   await untilRunning(daemon, 1);
   t.like(daemon.status("weak"), { state: "running", blocks: 1, health: { state: "healthy" } });
   t.is(daemon.status("weak")?.retryAt, undefined);
 });
 
-async function exhaust(clock: HandClock, daemon: TestDaemon): Promise<void> {
+async function exhaust(clock: FakeClock, daemon: TestDaemon): Promise<void> {
   for (let restart = 1; restart <= 4; restart += 1) {
     await waitFor(() => daemon.status("weak")?.state === "backoff", "the wait");
-    await clock.pass(10_000);
+    clock.pass(10_000);
     await untilRunning(daemon, restart);
   }
   await waitFor(() => daemon.status("weak")?.state === "quarantined", "the quarantine");
@@ -70,7 +70,7 @@ test("five failures put a plugin into quarantine until it is released", async (t
   const { clock, daemon, setups } = await failing(t, 5);
   await exhaust(clock, daemon);
   t.like(daemon.status("weak"), { state: "quarantined", failure: { reason: "failure 5" } });
-  await clock.pass(3_600_000);
+  await clock.advance(3_600_000);
   t.is(setups(), 5);
   const edit = await daemon.apply('weak "a" { text = "new" }');
   t.true(edit.committed);
@@ -102,7 +102,7 @@ test("an edit of its blocks tries a waiting plugin at once", async (t) => {
   t.is(daemon.status("weak")?.state, "backoff");
   await daemon.apply('weak "a" { text = "new" }');
   t.is(daemon.status("weak")?.state, "running");
-  await clock.pass(60_000);
+  await clock.advance(60_000);
   t.is(setups(), 2);
 });
 
@@ -111,6 +111,6 @@ test("a plugin without blocks is not started again", async (t) => {
   await daemon.apply("");
   t.is(daemon.status("weak")?.state, "stopped");
   const before = setups();
-  await clock.pass(60_000);
+  await clock.advance(60_000);
   t.is(setups(), before);
 });

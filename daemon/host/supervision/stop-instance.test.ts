@@ -1,8 +1,8 @@
 /** How long a plugin may take to end is the configuration's to say, not the host's. */
 import { setImmediate } from "node:timers/promises";
 import test from "ava";
+import { FakeClock } from "../../services/fake-clock.js";
 import { startDaemon } from "../testing/daemon.js";
-import { HandClock } from "../testing/hand-clock.js";
 import { recorded } from "../testing/recorded.js";
 
 /** A plugin with a command in flight, which ends by itself when `finish` is called or else when it is cut off. */
@@ -23,12 +23,12 @@ function busy() {
 }
 
 test("at the daemon's end work in flight has until the signal, however long that is", async (t) => {
-  const clock = new HandClock();
+  const clock = new FakeClock();
   const { plugin, calls, finish } = busy();
   const daemon = await startDaemon(t, { builtins: [plugin], clock });
   await daemon.apply('note "a" {}');
   const stopped = daemon.host.stop(new AbortController().signal);
-  await clock.pass(600_000);
+  await clock.advance(600_000);
   t.is(calls.at(-1), "stopping shutdown");
   finish();
   await stopped;
@@ -37,7 +37,7 @@ test("at the daemon's end work in flight has until the signal, however long that
 
 test("when the signal comes the plugin is told, and has a moment to write down what was cut off", async (t) => {
   const { plugin, calls } = busy();
-  const daemon = await startDaemon(t, { builtins: [plugin], clock: new HandClock() });
+  const daemon = await startDaemon(t, { builtins: [plugin], clock: new FakeClock() });
   await daemon.apply('note "a" {}');
   const patience = new AbortController();
   const stopped = daemon.host.stop(patience.signal);
@@ -48,16 +48,16 @@ test("when the signal comes the plugin is told, and has a moment to write down w
 });
 
 test("a plugin that loses its last block has as long as `drain_timeout` says", async (t) => {
-  const clock = new HandClock();
+  const clock = new FakeClock();
   const { plugin, calls } = busy();
   const daemon = await startDaemon(t, { builtins: [plugin], clock });
   const settings = "daemon {\n  drain_timeout = 2m\n}\n";
   await daemon.apply(`${settings}note "a" {}`);
   const removed = daemon.apply(settings);
   while (calls.at(-1) !== "stopping removed") await setImmediate();
-  await clock.pass(119_000);
+  await clock.advance(119_000);
   t.is(calls.at(-1), "stopping removed");
-  await clock.pass(1_000);
+  await clock.advance(1_000);
   await removed;
   t.is(calls.at(-1), "cut off");
   t.regex(daemon.log, /did not stop within 120 s/);

@@ -119,7 +119,7 @@ export class TestDaemon {
 }
 
 /** Two folders of tests never have the same name. */
-export const withoutPosition = (text: string): string => text.replace(/ \(at \/[^)]*\)/g, "");
+const withoutPosition = (text: string): string => text.replace(/ \(at \/[^)]*\)/g, "");
 
 function applied(
   committed: boolean,

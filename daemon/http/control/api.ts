@@ -19,6 +19,8 @@
  * | `POST /v1/reload`                | `ReloadResult`, 409 `ConfigurationProblem`                    |
  * | `POST /v1/rollback`              | `ReloadResult`, 404, 409 `ConfigurationProblem`; body: `RollbackRequest` |
  * | `POST /v1/backup`                | `BackupResult`, 409; body: `BackupRequest`                    |
+ * | `GET /v1/source`                 | `SourceStatus`, 404                                           |
+ * | `POST /v1/source`                | `SourceStatus`, 404, 409; body: `SourceRequest`               |
  * | `GET /v1/logs`                   | `LogList`; query: `LogQuery`                                  |
  * | `GET /v1/events`                 | NDJSON of `EventLine`, never ends; query: `EventQuery`        |
  * | `GET /v1/openapi.json`           | this table as OpenAPI 3.1                                     |
@@ -46,7 +48,8 @@ export type { Plan } from "../../config/program.js";
 export type { PluginStatus } from "../../host/contract.js";
 export type { Panel } from "../../plugin-api/panel.js";
 export type { RunRecord, RunState } from "../../plugin-api/state.js";
-export type { DaemonCondition, DaemonEvent, HostedRun, LogLine } from "../../services/contract.js";
+export type { DaemonEvent, HostedRun, LogLine } from "../../services/contract.js";
+export type { SourceStatus } from "../../source/contract.js";
 
 // ---------------------------------------------------------------- status
 
@@ -173,6 +176,16 @@ export interface BackupResult {
   readonly to: string;
   readonly files: number;
   readonly bytes: number;
+}
+
+// ---------------------------------------------------------------- source
+
+export interface SourceRequest {
+  readonly action: "poll" | "retry" | "resume" | "pause" | "accept";
+  /** For `pause`. */
+  readonly duration?: number;
+  /** For `accept`: the newest commit of a rewritten branch, twelve of its digits at least. */
+  readonly commit?: string;
 }
 
 // ---------------------------------------------------------------- runs

@@ -14,6 +14,7 @@ import { healthRoutes } from "./routes/health.js";
 import { logRoutes } from "./routes/logs.js";
 import { pluginRoutes } from "./routes/plugins.js";
 import { runRoutes } from "./routes/runs.js";
+import { sourceRoutes } from "./routes/source.js";
 import { statusRoutes } from "./routes/status.js";
 import { addSchemas } from "./schemas/all.js";
 import { type ControlDependencies, StatusReader } from "./status.js";
@@ -59,6 +60,7 @@ function addRoutes(app: FastifyInstance, context: RouteContext): void {
     statusRoutes,
     pluginRoutes,
     backupRoutes,
+    sourceRoutes,
     configurationRoutes,
     runRoutes,
     logRoutes,

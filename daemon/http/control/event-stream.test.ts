@@ -1,8 +1,9 @@
 import test from "ava";
+import { FakeClock } from "../../services/fake-clock.js";
 import { KeptLog } from "../testing/kept-log.js";
 import { watch } from "../testing/lines.js";
 import { openControl } from "../testing/open-control.js";
-import { Bus, HandClock, runRecord, scene } from "../testing/subjects.js";
+import { Bus, runRecord, scene } from "../testing/subjects.js";
 import type { EventLine, EventQuery, Status } from "./api.js";
 import { EventStream, HEARTBEAT } from "./event-stream.js";
 
@@ -89,7 +90,7 @@ test("a burst of thousands arrives complete and in order", async (t) => {
 /** A stream whose client reads only when it is told to. */
 function slow(query: EventQuery = {}) {
   const bus = new Bus(100_000);
-  const clock = new HandClock();
+  const clock = new FakeClock(1_000_000);
   const lines: EventLine[] = [];
   const sink = {
     open: false,

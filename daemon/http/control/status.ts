@@ -2,6 +2,7 @@
 import type { PluginHost, PluginStatus } from "../../host/contract.js";
 import type { Reloader } from "../../reload/contract.js";
 import type { DaemonServices } from "../../services/contract.js";
+import type { SourceActions } from "../../source/contract.js";
 import type { Listeners } from "../contract.js";
 import type { DaemonState, Readiness, Status } from "./api.js";
 import { LoopLag } from "./loop-lag.js";
@@ -15,6 +16,8 @@ export interface ControlDependencies {
   readonly reloader: Reloader;
   readonly listeners: Listeners;
   readonly identity: Identity;
+  /** Absent where no git repository is followed. */
+  readonly source?: SourceActions | undefined;
   /** Whether the daemon has been asked to end. */
   readonly draining: () => boolean;
 }

@@ -16,4 +16,6 @@ export const LIMITS = {
   sourceConnections: 1000,
   /** Of one address, without a response yet; more get 429. */
   sourceRequests: 1000,
+  /** Of one HTTP/2 connection, at the same time. */
+  streams: 100,
 } as const;

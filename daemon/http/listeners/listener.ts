@@ -7,10 +7,12 @@ import { type Address, addressText } from "../../config/address.js";
 import { errorMessage } from "../../errors.js";
 import type { Log } from "../../plugin-api/context.js";
 import type { TlsFiles } from "../../plugin-api/http.js";
+import type { RequestHandler } from "../contract.js";
 import { requireOneHost } from "../host-header.js";
 import { problem, sendProblem } from "../problem.js";
 import { type BindOptions, type Bound, bind } from "./bind.js";
 import type { Claim } from "./claim.js";
+import type { Http2Connections } from "./http2.js";
 import { LIMITS } from "./limits.js";
 import { PrefixRouter } from "./prefix-router.js";
 import { SourceCounts } from "./sources.js";
@@ -33,6 +35,9 @@ export class Listener {
   readonly #log: Log;
   readonly #tls: TlsFiles | undefined;
   readonly #server: Server & { maxHeaderSize?: number };
+  readonly #take: RequestHandler;
+  /** Where clients may choose it. */
+  #http2: Http2Connections | undefined;
   #bound: Bound | undefined;
   #silent = false;
   #closed: Promise<void> | undefined;
@@ -40,10 +45,10 @@ export class Listener {
   constructor(log: Log, tls?: TlsFiles) {
     this.#log = log;
     this.#tls = tls;
-    const take = requireOneHost((request, response) => this.#dispatch(request, response));
+    this.#take = requireOneHost((request, response) => this.#dispatch(request, response));
     this.#server = tls
-      ? createSecureServer({ ...OPTIONS, ...clientOptions(tls) }, take)
-      : createServer(OPTIONS, take);
+      ? createSecureServer({ ...OPTIONS, ...clientOptions(tls), ...protocolsOf(tls) }, this.#take)
+      : createServer(OPTIONS, this.#take);
     this.#server.maxConnections = LIMITS.connections;
     this.#server.on("connection", (socket: Socket) => {
       if (!this.#sources.connect(socket)) this.#turnAway(socket);
@@ -60,6 +65,12 @@ export class Listener {
   /** @throws ReeveError */
   async open(address: Address, options: BindOptions): Promise<void> {
     if (this.#tls) await keepCertificate(this.#server as SecureServer, this.#tls, this.#log);
+    if (this.#tls && hasHttp2(this.#tls)) {
+      // Node's module takes long to load.
+      const { Http2Connections: Connections } = await import("./http2.js");
+      this.#http2 = new Connections(this.#server as SecureServer, this.#take);
+      this.retime();
+    }
     this.#bound = await bind(this.#server, address, options);
     this.#server.on("error", (error) => {
       const on = addressText(address);
@@ -89,7 +100,10 @@ export class Listener {
     this.#server.requestTimeout = Math.max(LIMITS.headersTimeout, ...patience);
     // For later connections. Handlers with a lower limit check it themselves: see `#dispatch`.
     const limits = [...this.claims].map((claim) => claim.headerLimit);
-    if (limits.length > 0) this.#server.maxHeaderSize = Math.max(...limits);
+    if (limits.length > 0) {
+      this.#server.maxHeaderSize = Math.max(...limits);
+      if (this.#http2) this.#http2.headerLimit = Math.max(...limits);
+    }
     this.#sources.configure([...this.claims].map((claim) => claim.perSource));
   }
 
@@ -105,6 +119,7 @@ export class Listener {
   /** Cuts off whatever is still connected. */
   cut(): void {
     this.#server.closeAllConnections();
+    this.#http2?.cut();
   }
 
   async #close(): Promise<void> {
@@ -118,13 +133,18 @@ export class Listener {
     void closed.then(() => {
       open = false;
     });
+    this.#http2?.announceEnd();
     await this.#bound?.cleanUp();
     for (let isFirst = true; open; isFirst = false) {
       // Requests that come are answered, and their connections end with the answer.
       await Promise.race([closed, sleep(LIMITS.parting, undefined, { ref: false })]);
       await Promise.all([...this.claims].map((claim) => claim.idle()));
-      if (isFirst) this.#server.closeIdleConnections();
-      else this.cut();
+      if (isFirst) {
+        this.#server.closeIdleConnections();
+        this.#http2?.end();
+      } else {
+        this.cut();
+      }
     }
     // Ends the server's own timer.
     this.#server.close();
@@ -132,18 +152,21 @@ export class Listener {
 
   #dispatch(request: IncomingMessage, response: ServerResponse): void {
     const claim = this.#router.match(request.url ?? "");
+    const { maxHeaderSize = 0, requestTimeout } = this.#server;
     // Tells the client that this connection takes no further request.
     if (this.#closed !== undefined) response.setHeader("connection", "close");
     if (claim === undefined) {
       this.#unclaimed(request, response);
       return;
     }
-    if (claim.headerLimit < (this.#server.maxHeaderSize ?? 0) && hasMore(request, claim)) {
+    const isLimited = request.httpVersionMajor === 1 && claim.headerLimit >= maxHeaderSize;
+    if (!isLimited && hasMore(request, claim)) {
       response.setHeader("connection", "close");
       sendProblem(response, problem("headers_too_large", "The headers are longer than accepted."));
       return;
     }
-    if (claim.requestTimeout > 0 && claim.requestTimeout < this.#server.requestTimeout) {
+    const isWatched = request.httpVersionMajor === 1 && claim.requestTimeout >= requestTimeout;
+    if (claim.requestTimeout > 0 && !isWatched) {
       hurry(request, response, claim);
     }
     if (!this.#sources.begin(request, response)) {
@@ -189,6 +212,11 @@ export class Listener {
     );
   }
 }
+
+const hasHttp2 = ({ http2 = true }: TlsFiles): boolean => http2;
+
+/** In the order of preference. */
+const protocolsOf = (tls: TlsFiles) => (hasHttp2(tls) ? { ALPNProtocols: ["h2", "http/1.1"] } : {});
 
 const hasMore = ({ rawHeaders, url = "" }: IncomingMessage, { headerLimit }: Claim): boolean =>
   rawHeaders.reduce((sum, text) => sum + text.length + 2, url.length) > headerLimit;

@@ -15,7 +15,7 @@ export const tlsText = (files: TlsFiles | undefined): string =>
     ? ""
     : JSON.stringify([
         ...[files.cert, files.key, files.clientCa, files.clientCert, files.minVersion],
-        files.ciphers,
+        ...[files.ciphers, files.http2],
       ]);
 
 /** Without them OpenSSL would end TLS 1.3. */

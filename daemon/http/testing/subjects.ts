@@ -2,10 +2,11 @@
 import type { Plan } from "../../config/program.js";
 import { ReeveError } from "../../errors.js";
 import type { PluginHost, PluginStatus } from "../../host/contract.js";
-import type { Clock } from "../../plugin-api/context.js";
 import type { RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Generation, Reloader } from "../../reload/contract.js";
 import type { DaemonEvent, DaemonServices, EventBus } from "../../services/contract.js";
+import { FakeClock } from "../../services/fake-clock.js";
+import type { SourceActions } from "../../source/contract.js";
 import type { ControlDependencies } from "../control/status.js";
 import { KeptLog } from "./kept-log.js";
 
@@ -39,28 +40,6 @@ export class Bus implements EventBus {
   }
   scoped(): EventBus {
     return this;
-  }
-}
-
-/** Time that passes only when it is told to. */
-export class HandClock implements Clock {
-  #now = 1_000_000;
-  #sleepers: Array<{ readonly until: number; readonly wake: () => void }> = [];
-
-  now(): number {
-    return this.#now;
-  }
-  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#sleepers.push({ until: this.#now + milliseconds, wake: resolve });
-      signal?.addEventListener("abort", () => reject(signal.reason));
-    });
-  }
-  pass(milliseconds: number): void {
-    this.#now += milliseconds;
-    const due = this.#sleepers.filter(({ until }) => until <= this.#now);
-    this.#sleepers = this.#sleepers.filter(({ until }) => until > this.#now);
-    for (const { wake } of due) wake();
   }
 }
 
@@ -137,12 +116,14 @@ export interface ControlFixture {
   history: Generation[];
   runs: RunRecord[];
   draining: boolean;
+  /** Whether a git repository is followed. */
+  followed: boolean;
   degraded: Reloader["degraded"];
   database: ReturnType<DaemonServices["database"]>;
   /** What was asked of the host and the reloader. */
   readonly calls: string[];
   readonly bus: Bus;
-  readonly clock: HandClock;
+  readonly clock: FakeClock;
   readonly log: KeptLog;
   outcome: Awaited<ReturnType<Reloader["reload"]>>;
   planned: Awaited<ReturnType<Reloader["plan"]>>;
@@ -155,14 +136,30 @@ export function scene(): ControlFixture {
     history: [first],
     runs: [runRecord("r3", "running"), runRecord("r2"), runRecord("r1", "failed")],
     draining: false,
+    followed: false,
     degraded: undefined,
     database: undefined,
     calls: [],
     bus: new Bus(),
-    clock: new HandClock(),
+    clock: new FakeClock(1_000_000),
     log: new KeptLog(),
     outcome: { generation: first, sources: new Map() },
     planned: { plan, diagnostics: [], sources: new Map() },
+  };
+}
+
+function sourceOf({ calls }: ControlFixture): SourceActions {
+  const commit = "0".repeat(40);
+  return {
+    status: () => ({ url: "https://a.example/b.git", branch: "main", path: "", commit }),
+    poll: async () => void calls.push("source poll"),
+    retry: async () => void calls.push("source retry"),
+    resume: async () => void calls.push("source resume"),
+    pause: async (duration) => void calls.push(`source pause ${duration}`),
+    accept: async (wanted) => {
+      if (!commit.startsWith(wanted)) throw new ReeveError("not_the_newest", "It is not.");
+      calls.push(`source accept ${wanted}`);
+    },
   };
 }
 
@@ -291,5 +288,6 @@ export function subjects(stage: ControlFixture, control: string): ControlDepende
       stateDirectory: "/var/lib/reeve",
     },
     draining: () => stage.draining,
+    source: stage.followed ? sourceOf(stage) : undefined,
   };
 }

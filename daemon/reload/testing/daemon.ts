@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { ExecutionContext } from "ava";
+import type { Clock } from "../../plugin-api/context.js";
 import type { DaemonEvent } from "../../services/contract.js";
 import { openServices } from "../../services/services.js";
 import { createReloader, type ReloaderOptions, type StartOutcome } from "../reloader.js";
@@ -28,12 +29,13 @@ export const testDirectory = (
 export async function daemonIn(
   t: ExecutionContext,
   { directory, state }: TestDirectory,
-  options: Pick<ReloaderOptions, "grace"> = {},
+  { clock, ...options }: Pick<ReloaderOptions, "grace"> & { readonly clock?: Clock } = {},
 ) {
   const host = new RecordingHost();
   const lines: string[] = [];
   const kit = await openServices({
     directories: { state, cache: directoryWith(t), temporary: directoryWith(t) },
+    ...(clock && { clock }),
     logLevel: "info",
     logFormat: "json",
     logStream: new Writable({

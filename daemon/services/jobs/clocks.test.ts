@@ -1,10 +1,10 @@
 /** Time goes on while a queue is looked at. */
 import test from "ava";
-import { ManualClock } from "../testing/manual-clock.js";
+import { FakeClock } from "../fake-clock.js";
 import { contextOf, kitFor, until } from "../testing/services.js";
 
 /** Every look at it is later than the one before. */
-class HastyClock extends ManualClock {
+class HastyClock extends FakeClock {
   #looks = 0;
   override now(): number {
     this.#looks += 3;

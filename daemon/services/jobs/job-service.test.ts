@@ -1,7 +1,7 @@
 import test from "ava";
+import { FakeClock } from "../fake-clock.js";
 import { Bench } from "../testing/controlled-worker.js";
 import { engines } from "../testing/engines.js";
-import { ManualClock } from "../testing/manual-clock.js";
 import { contextOf, kitFor, until } from "../testing/services.js";
 
 for (const engine of engines) {
@@ -58,7 +58,7 @@ for (const engine of engines) {
   engine.test(
     `${engine.name}: a job that has to wait for its key does not hide when the next one is due`,
     async (t) => {
-      const clock = new ManualClock();
+      const clock = new FakeClock();
       const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
       const bench = new Bench();
       const queue = await jobs.queue("q", { concurrency: 5, lease: 3_000_000 }, bench.work);
@@ -89,7 +89,7 @@ for (const engine of engines) {
   });
 
   engine.test(`${engine.name}: a job waits until it is due`, async (t) => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", {}, bench.work);
@@ -107,7 +107,7 @@ for (const engine of engines) {
   engine.test(
     `${engine.name}: a try that fails is repeated, twice as late each time, until there are no more`,
     async (t) => {
-      const clock = new ManualClock();
+      const clock = new FakeClock();
       const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
       const attempts: number[] = [];
       const queue = await jobs.queue<string>(
@@ -155,7 +155,7 @@ for (const engine of engines) {
   );
 
   engine.test(`${engine.name}: a lease is renewed as long as its worker lives`, async (t) => {
-    const clock = new ManualClock();
+    const clock = new FakeClock();
     const { jobs } = (await contextOf(await engine.kitFor(t, { clock }))).context;
     const bench = new Bench();
     const queue = await jobs.queue("q", { lease: 3000 }, bench.work);

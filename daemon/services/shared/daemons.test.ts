@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import ava, { type ExecutionContext } from "ava";
 import pg from "pg";
-import { needs, postgres } from "../../../tests/needs.js";
+import { needs, postgres } from "../../../tests/support/needs.js";
 import type { Queue } from "../../plugin-api/state.js";
 import { CuttableLink } from "../testing/cuttable-link.js";
 import { databaseFor } from "../testing/postgres.js";

@@ -1,11 +1,11 @@
 /** Keys among daemons that do not wait for each other's claims. */
 import ava, { type ExecutionContext } from "ava";
 import pg from "pg";
-import { needs, postgres } from "../../../tests/needs.js";
+import { needs, postgres } from "../../../tests/support/needs.js";
 import type { Job } from "../../plugin-api/state.js";
 import type { ServiceOptions } from "../contract.js";
+import { FakeClock } from "../fake-clock.js";
 import { Bench } from "../testing/controlled-worker.js";
-import { ManualClock } from "../testing/manual-clock.js";
 import { databaseFor } from "../testing/postgres.js";
 import { contextOf, kitFor, Lines, until } from "../testing/services.js";
 
@@ -59,7 +59,7 @@ test("three daemons that claim at once: of one key one job runs, and none is lef
 test("whoever waits for a key is told when it is free, also by a daemon that takes no more", async (t) => {
   const address = await databaseFor(t);
   // Time stands still: nobody looks again after a while.
-  const clock = new ManualClock();
+  const clock = new FakeClock();
   const [one, two] = [await daemon(t, address, { clock }), await daemon(t, address, { clock })];
   const holder = new Bench();
   const queue = await one.queue("q", { lease }, holder.work);

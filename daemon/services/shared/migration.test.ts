@@ -1,7 +1,7 @@
 /** A database that an earlier version made, while a daemon of that version still works on it. */
 import ava, { type ExecutionContext } from "ava";
 import type { Pool } from "pg";
-import { needs, postgres } from "../../../tests/needs.js";
+import { needs, postgres } from "../../../tests/support/needs.js";
 import { Bench } from "../testing/controlled-worker.js";
 import { databaseFor } from "../testing/postgres.js";
 import { contextOf, kitFor, Lines, until } from "../testing/services.js";

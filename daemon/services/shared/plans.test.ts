@@ -1,7 +1,7 @@
 /** How the database goes about a claim, by its own account. */
 import ava from "ava";
 import pg from "pg";
-import { needs, postgres } from "../../../tests/needs.js";
+import { needs, postgres } from "../../../tests/support/needs.js";
 import { databaseFor } from "../testing/postgres.js";
 import { kitFor } from "../testing/services.js";
 import { SCHEMA } from "./schema.js";

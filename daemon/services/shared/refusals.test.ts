@@ -1,6 +1,6 @@
 /** A database that cannot be used: what is said of it, and what is waited for. */
 import ava from "ava";
-import { needs, postgres } from "../../../tests/needs.js";
+import { needs, postgres } from "../../../tests/support/needs.js";
 import { CuttableLink } from "../testing/cuttable-link.js";
 import { databaseFor } from "../testing/postgres.js";
 import { contextOf, kitFor, Lines, until } from "../testing/services.js";

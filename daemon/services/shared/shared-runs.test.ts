@@ -1,7 +1,7 @@
 /** Whoever is asked tells of the runs of all hosts, and no run waits for that. */
 import test, { type ExecutionContext } from "ava";
 import pg from "pg";
-import { needs, postgres } from "../../../tests/needs.js";
+import { needs, postgres } from "../../../tests/support/needs.js";
 import { ReeveError } from "../../errors.js";
 import type { RunRecord } from "../../plugin-api/state.js";
 import type { DaemonServices } from "../contract.js";

@@ -2,8 +2,16 @@
 import type { DatabaseSync } from "node:sqlite";
 import { ReeveError } from "../../errors.js";
 
-const steps: readonly string[] = [
-  `CREATE TABLE records (
+interface Step {
+  /** What it adds, for people. */
+  readonly adds: string;
+  readonly sql: string;
+}
+
+const steps: readonly Step[] = [
+  {
+    adds: "records, maps, runs and jobs",
+    sql: `CREATE TABLE records (
      namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
      PRIMARY KEY (namespace, key)
    ) WITHOUT ROWID, STRICT;
@@ -36,8 +44,11 @@ const steps: readonly string[] = [
    CREATE INDEX jobs_next ON jobs (plugin, queue, state, priority DESC, id);
    CREATE INDEX jobs_by_key ON jobs (plugin, queue, key) WHERE key IS NOT NULL;
    CREATE INDEX jobs_by_dedupe ON jobs (plugin, queue, dedupe) WHERE dedupe IS NOT NULL;`,
+  },
 
-  `ALTER TABLE runs ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
+  {
+    adds: "sizes and requests of runs",
+    sql: `ALTER TABLE runs ADD COLUMN size INTEGER NOT NULL DEFAULT 0;
    UPDATE runs SET size = length(output);
    DROP INDEX runs_finished;
    CREATE INDEX runs_finished ON runs (finished_at, size) WHERE finished_at IS NOT NULL;
@@ -45,17 +56,27 @@ const steps: readonly string[] = [
    CREATE TABLE run_requests (id TEXT PRIMARY KEY, request TEXT NOT NULL) WITHOUT ROWID, STRICT;
    CREATE TRIGGER runs_forgotten AFTER DELETE ON runs
      BEGIN DELETE FROM run_requests WHERE id = old.id; END;`,
+  },
 
-  `CREATE TABLE run_resumes (id TEXT PRIMARY KEY, plugin TEXT NOT NULL, data TEXT NOT NULL) WITHOUT ROWID, STRICT;
+  {
+    adds: "what interrupted runs continue with",
+    sql: `CREATE TABLE run_resumes (id TEXT PRIMARY KEY, plugin TEXT NOT NULL, data TEXT NOT NULL) WITHOUT ROWID, STRICT;
    CREATE TRIGGER runs_forgotten_with_resume AFTER DELETE ON runs
    BEGIN DELETE FROM run_resumes WHERE id = old.id; END;`,
+  },
 
   // What of the journal is in the tables, and how many commits waited for the disk.
-  `CREATE TABLE journal (
+  {
+    adds: "the position in the journal",
+    sql: `CREATE TABLE journal (
      id INTEGER PRIMARY KEY CHECK (id = 1), epoch INTEGER NOT NULL, sequence INTEGER NOT NULL, commits INTEGER NOT NULL
    ) STRICT;
    INSERT INTO journal VALUES (1, 0, 0, 0);`,
+  },
 ];
+
+/** What each step adds, in their order. */
+export const hostSteps: readonly string[] = steps.map(({ adds }) => adds);
 
 /** @throws ReeveError when a newer reeve wrote the file. */
 export function bringUpToDate(database: DatabaseSync): void {
@@ -69,7 +90,9 @@ export function bringUpToDate(database: DatabaseSync): void {
   // A step that a power cut takes back is done again: the disk has it before whatever is written next.
   database.exec("PRAGMA synchronous = NORMAL");
   try {
-    for (const [index, step] of steps.entries()) if (index >= version) apply(database, step, index);
+    for (const [index, { sql }] of steps.entries()) {
+      if (index >= version) apply(database, sql, index);
+    }
   } finally {
     database.exec("PRAGMA synchronous = FULL");
   }

@@ -1,6 +1,6 @@
 /** Both engines behind the same services: what holds on one has to hold on the other. */
 import ava, { type ExecutionContext, type TestFn } from "ava";
-import { needs, postgres } from "../../../tests/needs.js";
+import { needs, postgres } from "../../../tests/support/needs.js";
 import type { DaemonServices, ServiceOptions } from "../contract.js";
 import { databaseFor } from "./postgres.js";
 import { kitFor, temporaryDirectory } from "./services.js";

@@ -7,6 +7,7 @@ export default defineCli({
     list: () => import("./list.js"),
     logs: () => import("./logs.js"),
     stats: () => import("./stats.js"),
+    ask: () => import("./ask.js"),
     explain: () => import("./explain.js"),
   },
   screens: async () => [(await import("./screen.js")).firewall],

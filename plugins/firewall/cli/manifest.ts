@@ -10,6 +10,7 @@ export const manifest: BuiltInCliManifest = {
     list: "list sandboxes and their active commands",
     logs: "print the requests of a sandbox",
     stats: "count requests by domain",
+    ask: "list questions about domains, or answer one",
     explain: "explain the verdict for a domain or URL",
   },
   screens: ["firewall"],

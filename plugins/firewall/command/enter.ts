@@ -16,18 +16,23 @@ export function beginRun(argv: readonly string[]): PendingNamespace | undefined 
   if (end < 0 || end === argv.length - 1) return undefined;
   const options = argv.slice(0, end);
   if (options.some((word) => answers.includes(word) || dockerFlags.test(word))) return undefined;
+  // The command may get another input.
+  if (options.includes("--ask")) return undefined;
   if (missingPackages().length > 0 || isDirectory(0) || isRemoved()) return undefined;
-  return begin();
+  return begin("inherit");
 }
 
-function begin(): PendingNamespace {
-  return beginNamespace(["inherit", "inherit", "inherit"]);
+type Input = "inherit" | "ignore";
+
+function begin(input: Input): PendingNamespace {
+  return beginNamespace([input, "inherit", "inherit"]);
 }
 
-/** @param started by `beginRun`. @throws {FirewallError} `missing_programs`, `cannot_isolate` */
+/** @param started by `beginRun`. @param input if it is not. @throws {FirewallError} `missing_programs`, `cannot_isolate` */
 export async function enter(
   spec: NetworkSpec,
   started: PendingNamespace | undefined,
+  input: Input,
 ): Promise<{ namespace: Namespace; abandon: () => Promise<void> }> {
   if (!started) refuseMissing(missingPackages());
   if (isDirectory(0)) {
@@ -36,7 +41,7 @@ export async function enter(
       "The standard input is a directory, which would lead out of the sandbox. Redirect it, for example with </dev/null",
     );
   }
-  const pending = started ?? begin();
+  const pending = started ?? begin(input);
   const namespace = await pending.open(enterPlan(spec));
   return { namespace, abandon: () => pending.abandon() };
 }

@@ -35,9 +35,10 @@ const views: Readonly<Record<LogsView, ViewForm>> = {
     description: "Counts requests by domain.",
   },
   summary: {
-    formats: ["json", "markdown", "pretty"],
+    formats: ["json", "markdown", "pretty", "html"],
     usual: "markdown",
-    description: "Counts requests by domain, for the step summary of a CI run.",
+    description:
+      "Counts requests by domain, for the step summary or, as a page, the artifacts of a CI run.",
   },
   audit: {
     formats: ["json", "markdown", "pretty"],

@@ -2,6 +2,7 @@
 import { FirewallError } from "../errors.js";
 import { followLines } from "../log/follow.js";
 import { readLines, readPieces } from "../log/lines.js";
+import { type LogOverview, overviewOf } from "../log/overview.js";
 import { type LogEntry, parseLine } from "../log/parse.js";
 import {
   jsonEntry,
@@ -17,8 +18,13 @@ import { type LogsOptions, readLogsOptions } from "./logs-options.js";
 import { Messages } from "./messages.js";
 import { StdoutWriter } from "./stdout-writer.js";
 
+/** Writes pages; given by the program, for a plugin has no means of its own for them. */
+export interface LogPages {
+  summary(overview: LogOverview): Promise<string>;
+}
+
 /** Runs `awf logs …` with the arguments after `logs`. Resolves with the exit code. */
-export async function logsCommand(argv: readonly string[]): Promise<number> {
+export async function logsCommand(argv: readonly string[], pages: LogPages): Promise<number> {
   const messages = new Messages();
   try {
     const options = readLogsOptions(argv);
@@ -27,7 +33,7 @@ export async function logsCommand(argv: readonly string[]): Promise<number> {
       return options.exitCode;
     }
     if (options.list) return list();
-    return await show(options, messages);
+    return await show(options, messages, pages);
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
     messages.error(thrown.message);
@@ -35,7 +41,7 @@ export async function logsCommand(argv: readonly string[]): Promise<number> {
   }
 }
 
-async function show(options: LogsOptions, messages: Messages): Promise<number> {
+async function show(options: LogsOptions, messages: Messages, pages: LogPages): Promise<number> {
   if (options.withPid && !options.follow) {
     throw new FirewallError(
       "pid_needs_follow",
@@ -46,6 +52,7 @@ async function show(options: LogsOptions, messages: Messages): Promise<number> {
   if (saysSource(options)) announce(source, messages);
   try {
     if (options.view === "audit") return await audit(source, options);
+    if (options.format === "html") return await page(source, pages);
     if (options.view !== "lines") return count(source, options);
     return options.follow ? await follow(source, options, messages) : await print(source, options);
   } catch (thrown) {
@@ -92,6 +99,15 @@ function count(source: LogSource, { format }: LogsOptions): number {
     format
   ];
   process.stdout.write((render ?? prettyStatistics)(statistics));
+  return 0;
+}
+
+/** The JSON log has the programs; without it there are user agents. */
+async function page(source: LogSource, pages: LogPages): Promise<number> {
+  const output = new StdoutWriter();
+  const overview = overviewOf(readLines(jsonLogOf(source) ?? source.file));
+  output.write(await pages.summary(overview));
+  await output.flush();
   return 0;
 }
 

@@ -57,6 +57,12 @@ export class Messages {
     if (!this.#json) this.#sink.write(`${text}\n`);
   }
 
+  /** At every level: the line, or its data with `--json`. */
+  announce(text: string, data: object): void {
+    if (this.#json) this.object(data);
+    else this.plain(text);
+  }
+
   /** One line of JSON, at every level. */
   object(value: object): void {
     this.#sink.write(`${JSON.stringify(value)}\n`);

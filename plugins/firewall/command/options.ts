@@ -57,6 +57,7 @@ export interface WrittenOptions {
   readonly dockerHost?: string;
   readonly upstreamProxy?: string;
   readonly learn?: boolean;
+  readonly ask?: boolean;
   readonly explain?: string;
   readonly json?: boolean;
 }
@@ -246,6 +247,10 @@ const optionTable: ReadonlyArray<
   ["--sandbox <name>", "which sandbox block of the file; needs --config"],
   ["--upstream-proxy <url>", "reach the network through this HTTP proxy"],
   ["--learn", "allow every public domain, record, and print the list the command needs"],
+  [
+    "--ask",
+    "ask at the terminal about domains that no list has, for 30 seconds each (default: false)",
+  ],
   ["--explain <domain-or-url>", "say which rule decides about a domain or URL, run nothing"],
   ["--json", "print what awf itself reports as JSON"],
 ];
@@ -255,6 +260,7 @@ Other commands:
   awf logs [options]            show the records of current or earlier runs
   awf logs stats|summary|audit  count them, by domain or by rule
   awf profile list|show <name>  show what --profile adds
+  awf ask [<question> <answer>] list the questions of runs with --ask, or answer one
   awf suggest [options]         merge the logs of runs with --learn into a list
   awf doctor                    say what this system lacks
 

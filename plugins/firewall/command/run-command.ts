@@ -1,5 +1,6 @@
 /** `awf [options] -- <command>`: reads and checks the options, then runs the command. */
 import { tmpdir } from "node:os";
+import { isatty as isTerminal } from "node:tty";
 import type { PendingNamespace } from "../engine/namespace.js";
 import { isWithin } from "../engine/paths.js";
 import { FirewallError, systemCode } from "../errors.js";
@@ -14,6 +15,7 @@ import {
   type ReadSandboxFile,
   readSettings,
   type SandboxFile,
+  type SandboxFiles,
 } from "./settings.js";
 
 /** Resolves with the exit code: the command's, or 1 with an error on stderr. */
@@ -21,7 +23,7 @@ export async function runCommand(
   argv: readonly string[],
   version: string,
   started: PendingNamespace | undefined,
-  readFile: ReadSandboxFile,
+  files: SandboxFiles,
 ): Promise<number> {
   const read = readCommandLine(argv, version);
   if ("exitCode" in read) {
@@ -36,10 +38,10 @@ export async function runCommand(
     return 1;
   }
   try {
-    const settings = readSettings(options, await sandboxOf(options, readFile));
+    const settings = readSettings(options, await sandboxOf(options, files.read));
     for (const option of ignored)
       new Messages(settings.logLevel, { json: options.json === true }).warn(`No effect: ${option}`);
-    return await runSettings(settings, command, started, suggestCommand(argv));
+    return await runSettings(settings, command, started, suggestCommand(argv), files);
   } catch (thrown) {
     const json = options.json === true;
     if (!(thrown instanceof FirewallError)) {
@@ -86,6 +88,7 @@ async function runSettings(
   command: readonly string[],
   started: PendingNamespace | undefined,
   suggestion: string | undefined,
+  files: SandboxFiles,
 ): Promise<number> {
   const { options, spec } = settings;
   const json = options.json === true;
@@ -103,10 +106,13 @@ async function runSettings(
     messages.debug(`Configuration: ${shownSettings(settings, command)}`);
   }
   // The namespace opens its sockets while Node loads the rest of awf.
-  const entering = settings.engine === "native" ? enter(spec, started) : undefined;
+  const native = settings.engine === "native";
+  const ownsTerminal = native && options.ask === true && options.tty !== true;
+  const input = ownsTerminal && isTerminal(0) ? "ignore" : "inherit";
+  const entering = native ? enter(spec, started, input) : undefined;
   entering?.catch(() => {});
   const { run } = await import("./run.js");
-  const exitCode = await run(settings, command, messages, entering);
+  const exitCode = await run(settings, command, messages, entering, { ownsTerminal, files });
   if (exitCode === 127 && suggestion)
     messages.warn(`${command[0]} is no command of awf's; did you mean: ${suggestion}`);
   messages.plain(`Process exiting with code: ${exitCode}`);
@@ -149,6 +155,7 @@ const own: ReadonlyMap<string, string> = new Map([
   ["logs", "awf logs"],
   ["doctor", "awf doctor"],
   ["profile", "awf profile"],
+  ["ask", "awf ask"],
   ["suggest", "awf suggest"],
   ["stats", "awf logs stats"],
   ["summary", "awf logs summary"],

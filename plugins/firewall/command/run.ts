@@ -1,6 +1,6 @@
 /** One run of `awf`: launches the command, waits for its end, keeps its logs and reports. */
 import { rmSync } from "node:fs";
-import { join, normalize } from "node:path";
+import { dirname, join, normalize } from "node:path";
 import { setFlagsFromString } from "node:v8";
 import type { CommittedChanges } from "../engine/changes.js";
 import { stampOf } from "../engine/home.js";
@@ -14,6 +14,7 @@ import { AccessLogWriter } from "../log/writer.js";
 import { createDialler } from "../sandbox/dialler.js";
 import { launch, type SandboxEngine } from "../sandbox/launch.js";
 import { nativeEngine, type OpenedNamespace } from "../sandbox/native-engine.js";
+import { type ChangedFile, RunRecords, recordsDirectory } from "../sandbox/run-records.js";
 import { type Invoker, invoker } from "../sandbox/user.js";
 import { directoryProblem, shellCommand } from "../sandbox/view.js";
 import { commandEnvironment } from "./environment.js";
@@ -22,7 +23,14 @@ import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
 import { RequestTally } from "./request-tally.js";
 import { RunTermination } from "./run-termination.js";
-import type { AwfSettings } from "./settings.js";
+import type { AwfSettings, SandboxFiles } from "./settings.js";
+
+export interface RunTerminal {
+  /** The command does not read the user's terminal. */
+  readonly ownsTerminal: boolean;
+  /** To write answers to. */
+  readonly files: SandboxFiles;
+}
 
 /**
  * Runs the command to its end. Resolves with the exit code for awf.
@@ -33,10 +41,11 @@ export async function run(
   command: readonly string[],
   messages: Messages,
   entering: Promise<OpenedNamespace> | undefined,
+  terminal: RunTerminal,
 ): Promise<number> {
   using stopping = new RunTermination(settings.spec.timeoutMs);
   try {
-    return await perform(settings, command, messages, entering, stopping);
+    return await perform(settings, command, messages, entering, terminal, stopping);
   } catch (thrown) {
     // A start that fails because the user ended the run is no error.
     if (stopping.forced !== undefined) return stopping.forced;
@@ -49,6 +58,7 @@ async function perform(
   command: readonly string[],
   messages: Messages,
   entering: Promise<OpenedNamespace> | undefined,
+  terminal: RunTerminal,
   stopping: RunTermination,
 ): Promise<number> {
   const { options, spec } = settings;
@@ -70,7 +80,23 @@ async function perform(
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = openLog(logDirectory);
   const tally = new RequestTally();
-  const own = settings.files.map((path) => [path, stampOf(path)] as const);
+  const records = new RunRecords(recordsDirectory());
+  const state = records.directory === undefined ? [] : [dirname(records.directory)];
+  const used = [...settings.files, ...(options.proxyLogsDir === undefined ? [] : log.files)];
+  const earlier = records.changed(used);
+  reportEarlier(earlier, messages, log);
+  let ended: ReturnType<RunRecords["begin"]> = () => {};
+  const own = new Map(settings.files.map((path) => [path, stampOf(path)]));
+  const board =
+    options.ask &&
+    undo.use(
+      // Most runs ask nothing.
+      await (await import("./run-questions.js")).openQuestions(
+        settings,
+        { ...terminal, messages, directory: records.directory },
+        (path) => own.set(path, stampOf(path)),
+      ),
+    );
   const launched = await launch(
     spec,
     {
@@ -78,7 +104,8 @@ async function perform(
       directory,
       terminal: options.tty === true,
       workspace: process.cwd(),
-      kept: [...settings.files, ...log.files],
+      kept: [...settings.files, ...log.files, ...state],
+      hidden: state,
       environment: (trusted) => ({ ...trusted, ...environment }),
       values,
       workDirectory,
@@ -89,11 +116,20 @@ async function perform(
     engine,
     {
       policy: () => spec.policy,
+      ...(board && { questions: board.questions }),
       record: (record) => {
         tally.add(record);
         log.write(record);
       },
       prepared: () => messages.info("Executing agent command..."),
+      starting: (writable) => {
+        ended = records.begin({
+          label: programOf(command),
+          writable,
+          kept: used,
+          changed: earlier,
+        });
+      },
     },
   );
   tuneProxy();
@@ -102,7 +138,7 @@ async function perform(
   log.flush();
   const replaced = log.isReplaced ? [logDirectory] : [];
   log.close();
-  const changed = own.filter(([path, stamp]) => stampOf(path) !== stamp).map(([path]) => path);
+  const changed = [...own].filter(([path, stamp]) => stampOf(path) !== stamp).map(([path]) => path);
   if (changed.length + replaced.length > 0)
     messages.warn(
       `Changed while the command ran, which used them as they were: ${listed([...changed, ...replaced])}`,
@@ -112,14 +148,41 @@ async function perform(
     messages.warn(
       `Hidden while the command ran, since a program of this machine may have made them: ${listed(pipes)}. To use a pipe, make it in /tmp or name it with --allow-socket`,
     );
-  const { records, reason } = log.losses;
-  if (records > 0) messages.warn(`${records} records could not be written to the log (${reason})`);
+  const { records: lost, reason } = log.losses;
+  if (lost > 0) messages.warn(`${lost} records could not be written to the log (${reason})`);
   await engine[Symbol.asyncDispose]();
-  reportCommit(messages, launched.commit(), spec.denyWrite.length > 0);
+  const commit = launched.commit();
+  ended([...changed, ...replaced]);
+  reportCommit(messages, commit, spec.denyWrite.length > 0);
   const stays = options.proxyLogsDir !== undefined || options.keepContainers === true;
   const logs = preserveLogs(workDirectory, logDirectory, stays);
   report({ messages, settings, tally, exitCode, logs, workDirectory });
   return exitCode;
+}
+
+/** Arguments may be secrets. */
+const programOf = (command: readonly string[]): string =>
+  command
+    .join(" ")
+    .split(/\s+/)
+    .find((word) => !word.includes("=")) ?? "";
+
+/** What earlier commands did to the files of this run. */
+function reportEarlier(
+  changed: readonly ChangedFile[],
+  messages: Messages,
+  log: AccessLogWriter,
+): void {
+  if (changed.length === 0) return;
+  const shown = changed.map(({ path, since, label }) => {
+    const time = new Date(since).toISOString().slice(0, 16).replace("T", " ");
+    return `${path} (${time} UTC: ${label})`;
+  });
+  messages.warn(
+    `Changed while an earlier sandboxed command ran, so check it: ${listed(shown)}. touch it to end this notice`,
+  );
+  const files = changed.map(({ path, since, label }) => ({ path, since, label }));
+  log.note({ timestamp: Date.now() / 1000, notice: "changed-files", files });
 }
 
 /** What the command wrote that the host does not have as it was written. */

@@ -17,6 +17,7 @@ import { readCount, readDuration, readLimit, readSize } from "./flag-values.js";
 import { chooseEngine, type EngineName } from "./images.js";
 import { type LogLevel, logLevels } from "./messages.js";
 import type { WrittenOptions } from "./options.js";
+import type { ProposedText } from "./proposed-text.js";
 
 export interface AwfSettings {
   readonly options: WrittenOptions;
@@ -36,12 +37,30 @@ export interface AwfSettings {
 
 /** A sandbox block, and the files that it was read from. */
 export interface SandboxFile {
+  readonly name: string;
   readonly attributes: SandboxAttributes;
   readonly files: readonly string[];
 }
 
 /** Reads the named `sandbox` block of a file, or its only one. @throws {FirewallError} if it cannot */
 export type ReadSandboxFile = (path: string, name: string | undefined) => Promise<SandboxFile>;
+
+/**
+ * Adds entries to the `allow` list of a block, in the file that has it. Writes nothing.
+ * @param entriesFor what to add, given the block's attributes
+ * @throws {FirewallError} if it cannot
+ */
+export type EditSandbox = (
+  path: string,
+  name: string | undefined,
+  entriesFor: (attributes: SandboxAttributes) => readonly string[],
+) => Promise<ProposedText>;
+
+/** Sandboxes in files, which another part of the program reads. */
+export interface SandboxFiles {
+  readonly read: ReadSandboxFile;
+  readonly edit: EditSandbox;
+}
 
 type FlagField = SandboxField | "logs" | "timeout" | "memory" | "pids";
 
@@ -67,7 +86,7 @@ const order: readonly FlagField[] = [
  */
 export function readSettings(
   written: WrittenOptions,
-  { attributes: file, files }: SandboxFile = { attributes: {}, files: [] },
+  { attributes: file, files }: Omit<SandboxFile, "name"> = { attributes: {}, files: [] },
 ): AwfSettings {
   const options = withoutAliases(written);
   const logLevel = readLogLevel(options.logLevel);

@@ -52,7 +52,7 @@ const suggest = (directory: string, ...argv: string[]): string =>
   execFileSync(
     process.execPath,
     [awf, "suggest", "--source", "run-0", "--source", "run-1", ...argv],
-    { cwd: directory, encoding: "utf8" },
+    { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
   );
 
 test("runs are merged into one list, with programs, counts and the last use", (t) => {
@@ -95,9 +95,88 @@ for (const [before, added] of files) {
   });
 }
 
+const blocks: ReadonlyArray<
+  readonly [what: string, options: string[], file: string, before: string, after: string]
+> = [
+  [
+    "the only block of a file",
+    [],
+    "main.reeve",
+    'let a = 1\n\nsandbox "x" {\n  memory = 1GiB\n}\n',
+    'let a = 1\n\nsandbox "x" {\n  allow = ["https://a.test", "https://b.test"]\n  memory = 1GiB\n}\n',
+  ],
+  [
+    "a block by its name, whose list has other entries and comments",
+    ["--sandbox", "x"],
+    "main.reeve",
+    'sandbox "y" {}\nsandbox "x" {\n  allow = [\n    "c.test", # ours\n  ]\n}',
+    'sandbox "y" {}\nsandbox "x" {\n  allow = [\n    "c.test",\n    "https://a.test",\n    "https://b.test", # ours\n  ]\n}',
+  ],
+  [
+    "a block of an imported file",
+    [],
+    "more.reeve",
+    'sandbox "x" {\n  allow = ["b.test"]\n}\n',
+    'sandbox "x" {\n  allow = ["b.test", "https://a.test"]\n}\n',
+  ],
+  [
+    "a block that has all",
+    [],
+    "main.reeve",
+    'sandbox "x" {\n  allow = ["test"]\n}\n',
+    'sandbox "x" {\n  allow = ["test"]\n}\n',
+  ],
+];
+for (const [what, options, file, before, after] of blocks) {
+  test(`a sandbox block is edited by a diff or by --write: ${what}`, (t) => {
+    const directory = learned(t);
+    const path = join(directory, file);
+    writeFileSync(join(directory, "main.reeve"), 'import "./more.reeve"\n');
+    writeFileSync(path, before);
+    const call = (...more: string[]) =>
+      suggest(directory, "--config", "main.reeve", ...options, ...more);
+    const diff = call();
+    t.is(readFileSync(path, "utf8"), before);
+    if (after !== before) {
+      execFileSync("git", ["apply", "-p0", "-"], { cwd: directory, input: diff });
+      t.regex(diff, /^# https:\/\/a\.test: 2 requests by curl, n\?ode, last 2026-01-05\n/);
+    } else t.is(diff, "");
+    t.is(readFileSync(path, "utf8"), after);
+    writeFileSync(path, before);
+    t.is(call("--write"), diff);
+    t.is(readFileSync(path, "utf8"), after);
+    t.is(call("--write"), "");
+  });
+}
+
+const uneditable: ReadonlyArray<readonly [text: string, message: RegExp]> = [
+  ['sandbox "x" {}\nsandbox "y" {}\n', /several sandboxes: x, y\. Name one with --sandbox/],
+  [
+    'let l = ["c.test"]\nsandbox "x" {\n  allow = let.l\n}\n',
+    /in \S+main\.reeve, its `allow` is computed, not a list of literals\. Edit it by hand/,
+  ],
+  ['for n in ["x"] {\n  sandbox "${n}" {}\n}\n', /no \*\.reeve file has it as a block of its own/],
+  ['sandbox "x" {\n', /main\.reeve/],
+];
+for (const [text, message] of uneditable) {
+  test(`not edited: ${JSON.stringify(text)}`, (t) => {
+    const directory = learned(t);
+    writeFileSync(join(directory, "main.reeve"), text);
+    const failed = t.throws(() =>
+      suggest(directory, "--config", "main.reeve", "--write"),
+    ) as unknown as { status: number; stderr: string };
+    t.is(failed.status, 1);
+    t.regex(failed.stderr, message);
+    t.is(readFileSync(join(directory, "main.reeve"), "utf8"), text);
+  });
+}
+
 const wrong: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
   [["--what"], /^Usage: awf suggest/],
   [["--source", "/no/such"], /Log source not found: \/no\/such/],
+  [["--write"], /^Usage: awf suggest/],
+  [["--config", "a.reeve", "--json"], /^Usage: awf suggest/],
+  [["--config", "/no/such.reeve"], /--config \/no\/such\.reeve: file not found/],
 ];
 for (const [argv, message] of wrong) {
   test(`refused: awf suggest ${argv.join(" ")}`, (t) => {

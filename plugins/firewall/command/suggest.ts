@@ -1,23 +1,31 @@
 /** `awf suggest`: what runs with `--learn` reached, merged from their logs, as a list with reasons or as a diff. */
 import { existsSync, readFileSync } from "node:fs";
+import { relative } from "node:path";
 import { parseArgs } from "node:util";
+import { isWithin } from "../engine/paths.js";
 import { FirewallError } from "../errors.js";
 import { readLines } from "../log/lines.js";
 import { type LogEntry, parseLine } from "../log/parse.js";
 import { discoverSources, findSource, jsonLogOf } from "../log/sources.js";
 import { splitFile } from "../policy/lists.js";
-import { addedLines } from "./added-lines.js";
 import { Messages } from "./messages.js";
+import { type ProposedText, unifiedDiff, writeEdit } from "./proposed-text.js";
 import { RequestTally } from "./request-tally.js";
+import type { SandboxFiles } from "./settings.js";
 import { smallestAllowList } from "./smallest-allow-list.js";
 
-const usage = `Usage: awf suggest [--source <path>]... [--allow-domains-file <path>] [--json]
+const usage = `Usage: awf suggest [--source <path>]... [--json]
+         awf suggest [--source <path>]... --allow-domains-file <path> [--write]
+         awf suggest [--source <path>]... --config <path> [--sandbox <name>] [--write]
 
 Merges the logs of runs with --learn into an allow list, with the programs that used each
 entry, how often, and when last.
 
   --source <path>              a log or its directory; repeatable (default: every log that awf finds)
   --allow-domains-file <path>  print a diff that adds the missing entries to this file
+  --config <path>              print a diff that adds them to a sandbox block of this *.reeve file
+  --sandbox <name>             which sandbox block of the file
+  --write                      write the file, and print what changed
   --json                       print the list as JSON
 `;
 
@@ -29,23 +37,33 @@ interface Suggestion {
   readonly last: string;
 }
 
-/** Runs `awf suggest …` with the arguments after `suggest`. Returns the exit code. */
-export function suggest(argv: readonly string[]): number {
+/** Runs `awf suggest …` with the arguments after `suggest`. Resolves with the exit code. */
+export async function suggest(argv: readonly string[], files: SandboxFiles): Promise<number> {
   const options = readOptions(argv);
   if (options === undefined || options.help) {
     (options ? process.stdout : process.stderr).write(usage);
     return options ? 0 : 1;
   }
-  const { json, source, "allow-domains-file": file } = options;
+  const { json, source, "allow-domains-file": list, config, sandbox, write } = options;
   try {
     const suggestions = suggestionsFrom(logsOf(source));
-    process.stdout.write(
-      json
-        ? `${JSON.stringify(suggestions, undefined, 2)}\n`
-        : file === undefined
-          ? listOf(suggestions)
-          : diffOf(file, suggestions),
-    );
+    if (json || (list ?? config) === undefined) {
+      const text = json ? `${JSON.stringify(suggestions, undefined, 2)}\n` : listOf(suggestions);
+      process.stdout.write(text);
+      return 0;
+    }
+    let reasons = "";
+    const edit =
+      list !== undefined
+        ? editOfList(list, suggestions)
+        : await files.edit(config ?? "", sandbox, ({ allow = [] }) => {
+            const missing = missingFrom(allow, suggestions);
+            reasons = missing.map((each) => `# ${each.entry}: ${reasonOf(each)}\n`).join("");
+            return missing.map(({ entry }) => entry);
+          });
+    if (write && edit.before !== edit.after) writeEdit(edit);
+    const shown = isWithin(edit.path, process.cwd()) ? relative(process.cwd(), edit.path) : "";
+    process.stdout.write(reasons + unifiedDiff({ ...edit, path: shown || edit.path }));
     return 0;
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
@@ -54,17 +72,29 @@ export function suggest(argv: readonly string[]): number {
   }
 }
 
+/** Undefined if they do not fit together. */
 function readOptions(argv: readonly string[]) {
   try {
-    return parseArgs({
+    const { values } = parseArgs({
       args: [...argv],
       options: {
         source: { type: "string", multiple: true },
         "allow-domains-file": { type: "string" },
+        config: { type: "string" },
+        sandbox: { type: "string" },
+        write: { type: "boolean" },
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
       },
-    }).values;
+    });
+    const { "allow-domains-file": list, config, sandbox, write, json } = values;
+    const isFile = (list ?? config) !== undefined;
+    const isFit =
+      (list === undefined || config === undefined) &&
+      (sandbox === undefined || config !== undefined) &&
+      (!write || isFile) &&
+      !(json && isFile);
+    return isFit ? values : undefined;
   } catch {
     return undefined;
   }
@@ -142,19 +172,24 @@ function listOf(suggestions: readonly Suggestion[]): string {
   return `${lines.join("")}\nTo allow them: --allow-domains "${list}"\n`;
 }
 
-function diffOf(file: string, suggestions: readonly Suggestion[]): string {
-  const text = existsSync(file) ? readFileSync(file, "utf8") : undefined;
-  const known = splitFile(text ?? "");
+function missingFrom(
+  known: readonly string[],
+  suggestions: readonly Suggestion[],
+): readonly Suggestion[] {
   const isKnown = ({ entry }: Suggestion) =>
     known.some(
       (other) =>
         (other === withoutProtocol(other) || entry.startsWith(other.split("//")[0] ?? "")) &&
         covers(other, withoutProtocol(entry)),
     );
-  const missing = suggestions.filter((each) => !isKnown(each));
-  return addedLines(
-    file,
-    text,
-    missing.map((each) => `${each.entry} # ${reasonOf(each)}`),
-  );
+  return suggestions.filter((each) => !isKnown(each));
+}
+
+function editOfList(path: string, suggestions: readonly Suggestion[]): ProposedText {
+  const before = existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  const missing = missingFrom(splitFile(before ?? ""), suggestions);
+  const lines = missing.map((each) => `${each.entry} # ${reasonOf(each)}\n`);
+  const gap = before === undefined || before === "" || before.endsWith("\n") ? "" : "\n";
+  const after = lines.length > 0 ? `${before ?? ""}${gap}${lines.join("")}` : (before ?? "");
+  return { path, before: lines.length > 0 ? before : after, after };
 }

@@ -33,6 +33,14 @@ export const controlRoutes =
       return reply.code(problem.status).type("application/problem+json").send(problem);
     });
     app.get("/sandboxes", () => ({ sandboxes: instance.sandboxes.map(summarizeSandbox) }));
+    app.get("/questions", () => ({ questions: instance.board.open }));
+    app.post<{ Params: { id: string }; Body: { answer?: unknown } }>(
+      "/questions/:id",
+      ({ params, body }) => {
+        instance.board.answer(params.id, body.answer);
+        return {};
+      },
+    );
     app.get<Named>("/sandboxes/:name", ({ params }) => summarizeSandbox(at(params.name)));
     app.get<Named & { Querystring: { subject?: string } }>(
       "/sandboxes/:name/explain",
@@ -89,6 +97,7 @@ function* joined<T>(parts: ReadonlyArray<Iterable<T>>): Generator<T> {
 const statuses: Readonly<Record<string, number>> = {
   unknown_sandbox: 404,
   unknown_run: 404,
+  unknown_question: 404,
   stopping: 503,
 };
 

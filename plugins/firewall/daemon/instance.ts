@@ -10,6 +10,8 @@ import type {
 import type { blocks, FirewallConfiguration } from "../blocks.js";
 import { lackOf, missingPackages } from "../engine/requirements.js";
 import { FirewallError } from "../errors.js";
+import { QuestionBoard } from "../proxy/question-board.js";
+import { EarlierChanges } from "./earlier-changes.js";
 import { declareMetrics } from "./metrics.js";
 import { NamespacePool } from "./namespace-pool.js";
 import { firewallPanels } from "./panels.js";
@@ -23,6 +25,7 @@ const poolSize = 2;
 export class FirewallInstance implements PluginInstance<typeof blocks> {
   readonly traffic = new Traffic();
   readonly context: PluginContext;
+  readonly board: QuestionBoard;
   readonly #services: RuntimeServices;
   readonly #pool: NamespacePool;
   #sandboxes: ReadonlyMap<string, SandboxRuntime> = new Map();
@@ -33,13 +36,21 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
 
   constructor(context: PluginContext) {
     this.context = context;
+    this.board = new QuestionBoard({ emit: (type, data) => void context.events.emit(type, data) });
     this.#pool = new NamespacePool({
       directory: context.directories.temporary,
       size: poolSize,
       reportFailure: (thrown) => this.#reportFailure(thrown),
     });
     const metrics = declareMetrics(context.metrics);
-    this.#services = { context, metrics, pool: this.#pool, traffic: this.traffic };
+    this.#services = {
+      context,
+      metrics,
+      pool: this.#pool,
+      traffic: this.traffic,
+      board: this.board,
+      changes: new EarlierChanges(context),
+    };
     context.signal.addEventListener("abort", () => this.#killAll(), { once: true });
   }
 
@@ -95,7 +106,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
   }
 
   panels(): readonly Panel[] {
-    return firewallPanels(this.sandboxes, this.traffic, this.context.clock.now());
+    return firewallPanels(this.sandboxes, this.traffic, this.board, this.context.clock.now());
   }
 
   /** Why this machine cannot start sandboxes now. */
@@ -105,6 +116,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
 
   #commit(definitions: ReadonlyMap<string, SandboxDefinition>): void {
     const before = this.#sandboxes;
+    this.#services.changes.report();
     this.#sandboxes = new Map(
       [...definitions].map(([key, definition]) => {
         const sandbox = before.get(key) ?? new SandboxRuntime(definition, this.#services);

@@ -1,5 +1,6 @@
 /** Dashboard panels. */
 import type { Panel } from "reeve/plugin";
+import type { QuestionBoard } from "../proxy/question-board.js";
 import type { SandboxRuntime } from "./sandbox-runtime.js";
 import type { Traffic } from "./traffic.js";
 
@@ -8,6 +9,7 @@ const shown = { domains: 15, denied: 30, commands: 50 };
 export function firewallPanels(
   sandboxes: readonly SandboxRuntime[],
   traffic: Traffic,
+  board: QuestionBoard,
   now: number,
 ): Panel[] {
   return [
@@ -16,6 +18,7 @@ export function firewallPanels(
     commands(sandboxes, now),
     domains(traffic),
     denied(traffic),
+    questions(board),
   ];
 }
 
@@ -114,5 +117,23 @@ function denied(traffic: Traffic): Panel {
       pid: pid ?? null,
     })),
     omitted: Math.max(0, all.length - shown.denied),
+  };
+}
+
+function questions(board: QuestionBoard): Panel {
+  return {
+    kind: "table",
+    id: "questions",
+    title: "Questions",
+    columns: [
+      { id: "since", title: "Time", format: "time" },
+      { id: "sandbox", title: "Sandbox" },
+      { id: "domain", title: "Domain" },
+      { id: "protocol", title: "Over", priority: 2 },
+      { id: "program", title: "Program", priority: 1 },
+      { id: "pid", title: "Pid", format: "number", priority: 2 },
+      { id: "id", title: "Question", priority: 1 },
+    ],
+    rows: board.open.map((question) => ({ ...question })),
   };
 }

@@ -6,6 +6,9 @@ import { FirewallError } from "../errors.js";
 import type { AccessRecord } from "../log/entry.js";
 import { domainOf } from "../log/parse.js";
 import { AccessLogWriter } from "../log/writer.js";
+import type { QuestionBoard } from "../proxy/question-board.js";
+import type { Questions } from "../proxy/questions.js";
+import type { EarlierChanges } from "./earlier-changes.js";
 import type { ExecRequest, ExecResult } from "./exec-request.js";
 import { launchCommand } from "./launch.js";
 import type { FirewallMetrics } from "./metrics.js";
@@ -19,6 +22,8 @@ export interface RuntimeServices {
   readonly metrics: FirewallMetrics;
   readonly pool: NamespacePool;
   readonly traffic: Traffic;
+  readonly board: QuestionBoard;
+  readonly changes: EarlierChanges;
 }
 
 /** Bytes of one sandbox's log before it rotates. */
@@ -42,6 +47,7 @@ export class SandboxRuntime {
   #definition: SandboxDefinition;
   readonly #services: RuntimeServices;
   readonly #open = new Set<Promise<ExecResult>>();
+  readonly #questions = new Set<Questions>();
   #log: AccessLogWriter | undefined;
   #second = 0;
   #events = 0;
@@ -64,19 +70,27 @@ export class SandboxRuntime {
   /** Running commands follow the new rules from their next connection; the rest applies to the next command. */
   reconfigure(definition: SandboxDefinition): void {
     this.#definition = definition;
+    for (const questions of this.#questions) questions.reconsider(definition.spec.policy);
   }
 
   /** @throws {FirewallError} if the command cannot start */
   async start(request: ExecRequest): Promise<StartedCommand> {
-    const { context, pool, metrics } = this.#services;
+    const { context, pool, metrics, board, changes } = this.#services;
+    changes.report();
     const requestedAt = performance.now();
     const definition = this.#definition;
+    const questions = definition.block.values.ask ? board.questionsFor(this.name) : undefined;
     const idle = await pool.take(definition.plan);
     let command: RunningCommand | undefined;
+    let recorded: ReturnType<EarlierChanges["begin"]> = () => {};
     try {
       const launched = await launchCommand(definition, request, idle, {
         policy: () => this.#definition.spec.policy,
         record: (record) => this.#record(record, command),
+        ...(questions && { questions }),
+        starting: (writable) => {
+          recorded = changes.begin({ label: request.label, writable, kept: definition.readOnly });
+        },
       });
       const timeout = smaller(request.timeout, definition.spec.timeoutMs);
       command = new RunningCommand(
@@ -87,11 +101,13 @@ export class SandboxRuntime {
         context.clock.now(),
       );
     } catch (thrown) {
+      recorded([]);
       await idle.release();
       throw thrown;
     }
     this.commands += 1;
     this.running.add(command);
+    if (questions) this.#questions.add(questions);
     this.#updateGauge();
     const { id, pid, started } = command;
     void started.then((began) => {
@@ -105,7 +121,14 @@ export class SandboxRuntime {
     });
     const ended = this.#finish(command, idle);
     this.#open.add(ended);
-    return { command, ended: ended.finally(() => this.#open.delete(ended)) };
+    return {
+      command,
+      ended: ended.finally(() => {
+        recorded([]);
+        this.#open.delete(ended);
+        if (questions) this.#questions.delete(questions);
+      }),
+    };
   }
 
   /** Resolves when no command runs. */

@@ -46,7 +46,7 @@ export interface HomeLayout {
 }
 
 /** How an entry looked when it was laid out: on the host, and its copy. */
-export interface Entry {
+interface Entry {
   readonly host: string;
   readonly copy: string;
 }

@@ -1,8 +1,10 @@
 /** Network namespaces with only a loopback device, on which every address is local, and their sockets. */
+
 import { type ChildProcess, type StdioOptions, spawn } from "node:child_process";
 import type { Socket as DatagramSocket } from "node:dgram";
 import { once } from "node:events";
 import type { Server } from "node:net";
+import { isSea } from "node:sea";
 import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder, SocketHandle } from "./enter.js";
@@ -113,7 +115,7 @@ function begin(
   ];
   const child = spawn(helper("setpriv"), ["--pdeathsig", "KILL", "--", ...wrapper, ...enter], {
     stdio: [...(stdio as []), "ipc"],
-    env: { PATH: helperPath },
+    env: { PATH: helperPath, ...(isSea() && { REEVE_MODULE: "1" }) },
   });
   const exited = exitOf(child);
   return {

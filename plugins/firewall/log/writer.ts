@@ -33,6 +33,8 @@ export class AccessLogWriter {
   #access: number;
   #json: number;
   #written: number;
+  /** Bytes of the two files, if only this writes them. */
+  #sizes: [number, number];
   /** Formatted only when written, after the client has its response. */
   #buffered: AccessRecord[] = [];
   #timer: NodeJS.Timeout | undefined;
@@ -47,13 +49,23 @@ export class AccessLogWriter {
     this.#limit = limit;
     this.#access = this.#open(accessLogName);
     this.#json = this.#open(jsonLogName);
-    this.#written = fstatSync(this.#json).size;
+    this.#sizes = this.#currentSizes();
+    this.#written = this.#sizes[1];
   }
 
   write(record: AccessRecord): void {
     this.#buffered.push(record);
     if (this.#buffered.length >= mostWaiting) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), flushMs).unref();
+  }
+
+  /** Adds a line to `access.jsonl` that is no record. */
+  note(value: object): void {
+    this.flush();
+    this.#sizes[1] += writeSync(
+      this.#json,
+      `${JSON.stringify(value).replace(unsafe, unicodeEscape)}\n`,
+    );
   }
 
   /** Records that could not be written, and why. */
@@ -69,11 +81,13 @@ export class AccessLogWriter {
     const records = this.#buffered;
     this.#buffered = [];
     try {
-      writeSync(this.#access, records.map((record) => `${accessLine(record)}\n`).join(""));
-      this.#written += writeSync(
-        this.#json,
-        records.map((record) => `${jsonLine(record)}\n`).join(""),
+      const lines = [accessLine, jsonLine].map((line) =>
+        records.map((record) => `${line(record)}\n`).join(""),
       );
+      this.#sizes[0] += writeSync(this.#access, lines[0] ?? "");
+      const written = writeSync(this.#json, lines[1] ?? "");
+      this.#sizes[1] += written;
+      this.#written += written;
       if (this.#written > this.#limit) this.#rotate();
     } catch (thrown) {
       this.#lost += records.length;
@@ -85,18 +99,25 @@ export class AccessLogWriter {
     return [accessLogName, jsonLogName].map((name) => join(this.#directory, name));
   }
 
-  /** Whether another file, or none, is at the place of an open log. */
+  /** Whether another file, or none, is at the place of an open log, or something else wrote to it. */
   get isReplaced(): boolean {
-    const open = [this.#access, this.#json].map((descriptor) => fstatSync(descriptor).ino);
-    return this.files.some(
-      (path, index) => statSync(path, { throwIfNoEntry: false })?.ino !== open[index],
-    );
+    this.flush();
+    const open = [this.#access, this.#json].map((descriptor) => fstatSync(descriptor));
+    return this.files.some((path, index) => {
+      const [found, file] = [statSync(path, { throwIfNoEntry: false }), open[index]];
+      const isOther = found?.ino !== file?.ino;
+      return isOther || (this.#lost === 0 && found?.isFile() && found.size !== this.#sizes[index]);
+    });
   }
 
   close(): void {
     this.flush();
     closeSync(this.#access);
     closeSync(this.#json);
+  }
+
+  #currentSizes(): [number, number] {
+    return [fstatSync(this.#access).size, fstatSync(this.#json).size];
   }
 
   /** Never through a link, which an earlier command may have left, except to a device. */
@@ -118,6 +139,7 @@ export class AccessLogWriter {
     this.#access = this.#open(accessLogName);
     this.#json = this.#open(jsonLogName);
     this.#written = 0;
+    this.#sizes = this.#currentSizes();
   }
 }
 

@@ -23,3 +23,53 @@ for (const address of [
 ]) {
   test(`${address} is not internal`, (t) => t.false(isInternal(address)));
 }
+
+const ranges: ReadonlyArray<readonly [first: string, last: string]> = [
+  ["0.0.0.0", "0.255.255.255"],
+  ["10.0.0.0", "10.255.255.255"],
+  ["100.64.0.0", "100.127.255.255"],
+  ["127.0.0.0", "127.255.255.255"],
+  ["168.63.129.16", "168.63.129.16"],
+  ["169.254.0.0", "169.254.255.255"],
+  ["172.16.0.0", "172.31.255.255"],
+  ["192.0.0.0", "192.0.0.255"],
+  ["192.0.2.0", "192.0.2.255"],
+  ["192.88.99.0", "192.88.99.255"],
+  ["192.168.0.0", "192.168.255.255"],
+  ["198.18.0.0", "198.19.255.255"],
+  ["198.51.100.0", "198.51.100.255"],
+  ["203.0.113.0", "203.0.113.255"],
+  ["224.0.0.0", "255.255.255.255"],
+  ["::", "::ffff:ffff"],
+  ["::ffff:0:0:0", "::ffff:0:ffff:ffff"],
+  ["64:ff9b::", "64:ff9b::ffff:ffff"],
+  ["64:ff9b:1::", "64:ff9b:1:ffff:ffff:ffff:ffff:ffff"],
+  ["100::", "100::1:ffff:ffff:ffff:ffff"],
+  ["2001::", "2001:1ff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["2002::", "2002:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+  ["ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"],
+];
+for (const [first, last] of ranges)
+  test(`the range from ${first} to ${last} is internal, its ends included`, (t) => {
+    t.true(isInternal(first));
+    t.true(isInternal(last));
+  });
+
+const beside = [
+  ...["1.0.0.0", "9.255.255.255", "11.0.0.0", "100.63.255.255", "100.128.0.0", "126.255.255.255"],
+  ...["128.0.0.0", "168.63.129.15", "169.253.255.255", "169.255.0.0", "172.15.255.255"],
+  ...["172.32.0.0", "191.255.255.255", "192.0.1.0", "192.0.1.255", "192.0.3.0", "192.88.98.255"],
+  ...["192.88.100.0", "192.167.255.255", "192.169.0.0", "198.17.255.255", "198.51.99.255"],
+  ...["198.51.101.0", "203.0.112.255", "203.0.114.0", "223.255.255.255"],
+  ...["::1:0:0", "64:ff9b::1:0:0", "64:ff9b:2::", "100:0:0:2::", "2000:ffff::", "2001:200::"],
+  ...["2001:db7:ffff::", "2001:db9::", "2003::", "3ffe:ffff::", "3fff:1000::", "5eff:ffff::"],
+  ...["5f01::", "fbff:ffff::", "fe00::", "fe7f:ffff::"],
+];
+for (const address of beside)
+  test(`${address} is beside such a range`, (t) => t.false(isInternal(address)));

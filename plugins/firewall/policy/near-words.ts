@@ -8,5 +8,5 @@ export function atMostOneEdit(one: string, other: string): boolean {
   const left = one.slice(from, one.length - until);
   const right = other.slice(from, other.length - until);
   if (left.length <= 1 && right.length <= 1) return true;
-  return left.length === 2 && left === `${right[1]}${right[0]}`;
+  return left.length === 2 && right.length === 2 && left === `${right[1]}${right[0]}`;
 }

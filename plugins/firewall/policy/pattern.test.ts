@@ -107,6 +107,10 @@ for (const [entry, reason] of refused) {
 const withPorts: ReadonlyArray<readonly [entry: string, host: string, port: number]> = [
   ["db.example:5432", "db.example", 5432],
   ["git@host.example:22", "host.example", 22],
+  ["host.example:1", "host.example", 1],
+  ["host.example:65535", "host.example", 65_535],
+  ["http://host.example:80", "host.example", 80],
+  ["https://host.example:443", "host.example", 443],
   ["*.db.example:5432", "*.db.example", 5432],
   ["https://a.example:8443/", "a.example", 8443],
   ["203.0.113.7:5432", "203.0.113.7", 5432],
@@ -122,7 +126,41 @@ for (const [entry, host, port] of withPorts) {
 test("an entry that is too broad to allow can be blocked, except `*`", (t) => {
   t.is(parseDomainPattern("*.com", "block").host, "*.com");
   t.is(parseDomainPattern("com", "block").host, "com");
+  t.is(parseDomainPattern("ads*", "block").host, "ads*");
   t.throws(() => parseDomainPattern("*", "block"));
+});
+
+test("the entry of the name itself comes first, then its nearest parent, then wildcards in order", (t) => {
+  const list = new PatternList(
+    [
+      "*.example.test",
+      "*.b.example.test",
+      "example.test",
+      "b.example.test",
+      "http://a.b.example.test",
+    ].map((entry) => parseDomainPattern(entry)),
+  );
+  const found = (name: string, protocol?: Protocol, port?: number) =>
+    list.findName(name, protocol, port)?.text;
+  t.is(found("a.b.example.test"), "http://a.b.example.test");
+  t.is(found("a.b.example.test", "https"), "b.example.test");
+  t.is(found("x.example.test"), "example.test");
+  t.is(found("x.example.test", "https", 443), "example.test");
+  t.is(found("x.example.test", "https", 80), "example.test");
+  t.is(found("x.example.test", "https", 8443), undefined);
+  t.is(found("other.test"), undefined);
+  const wild = new PatternList(list.patterns.filter(({ kind }) => kind === "wildcard"));
+  t.is(wild.findName("a.b.example.test")?.text, "*.example.test");
+});
+
+test("an address is found by itself alone; a list for every port covers any", (t) => {
+  const entries = [parseDomainPattern("203.0.113.7"), parseDomainPattern("a.test")];
+  t.is(new PatternList(entries).findAddress("203.0.113.7", "tcp", 22), undefined);
+  t.is(new PatternList(entries, true).findAddress("203.0.113.7", "tcp", 22), entries[0]);
+  t.is(new PatternList(entries).findAddress("203.0.113.8"), undefined);
+  t.is(new PatternList(entries).findAddress("a.test"), undefined);
+  t.is(new PatternList(entries).findName("203.0.113.7"), undefined);
+  t.is(new PatternList(entries, true).findName("x.a.test", "tcp", 22), entries[1]);
 });
 
 test("an address in any spelling is an address, and covers itself alone", (t) => {

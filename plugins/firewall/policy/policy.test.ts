@@ -1,5 +1,6 @@
 import test from "ava";
 import { isInternal, parseIpAddress } from "./address.js";
+import { parseDomainPattern } from "./pattern.js";
 import type { Protocol } from "./pattern-list.js";
 import { Policy } from "./policy.js";
 
@@ -154,6 +155,71 @@ test("learning allows what is not blocked", (t) => {
   t.false(learning.decide({ host: "8.8.8.8", port: 443, protocol: "https" }).allowed);
 });
 
+test("what a user allowed when asked is allowed on the usual ports, until the block list has it", (t) => {
+  const answered = parseDomainPattern("asked.test");
+  const block = [parseDomainPattern("ads.asked.test", "block")];
+  const withAnswer = new Policy([], block, [], { answered: [answered] });
+  const verdict = { allowed: true, rule: "allow-asked-run", reason: "", pattern: "asked.test" };
+  t.deepEqual(withAnswer.decide({ host: "x.asked.test", port: 443, protocol: "https" }), verdict);
+  t.deepEqual(withAnswer.decideLookup("asked.test"), verdict);
+  t.is(
+    withAnswer.decide({ host: "other.test", port: 443, protocol: "https" }).rule,
+    "deny-default",
+  );
+  t.is(withAnswer.decideLookup("ads.asked.test").rule, "deny-blocked-plain");
+  t.is(withAnswer.decidePort("asked.test", 22).rule, "deny-connect-unsafe-ports");
+});
+
+test("the host of a URL pattern may be reached by https and looked up", (t) => {
+  const urls = Policy.parse({ allow: [], block: ["no.test"], urls: ["https://a.test/x/*"] });
+  t.deepEqual(urls.decide({ host: "a.test", port: 443, protocol: "https" }), {
+    allowed: true,
+    rule: "allow-url-host",
+    reason: "",
+  });
+  t.is(urls.decide({ host: "a.test", port: 80, protocol: "http" }).rule, "deny-default");
+  t.is(urls.decide({ host: "b.test", port: 443, protocol: "https" }).rule, "deny-default");
+  t.is(urls.decideLookup("a.test").rule, "allow-url-host");
+  t.is(urls.decideLookup("b.test").rule, "deny-default");
+});
+
+test("learning looks up what is not blocked; an address is no name to look up", (t) => {
+  const learning = new Policy([], policy.block.patterns, [], { learning: true });
+  t.is(learning.decideLookup("any.test").rule, "allow-learning");
+  t.is(learning.decideLookup("ads.example.com").rule, "deny-blocked-plain");
+  for (const host of ["203.0.113.7", "[::1]", "exa mple.com", ""])
+    t.is(learning.decideLookup(host).rule, "deny-malformed-name", host);
+});
+
+test("a verdict names its entry, and a denial its reason", (t) => {
+  const verdict = (host: string, port = 443) => policy.decide({ host, port, protocol: "https" });
+  t.is(verdict("x.example.com").pattern, "example.com");
+  t.like(verdict("ads.example.com"), {
+    pattern: "ads.example.com",
+    reason: "blocked by 'ads.example.com'",
+  });
+  t.is(verdict("x.test", 22).reason, "port 22 not allowed, only 80 and 443 are permitted");
+  t.is(
+    withPorts.decidePort("example.com", 25).reason,
+    "port 25 not allowed, only 80, 443, 5432, 22, 8443 and 8080 are permitted",
+  );
+  t.is(
+    withPorts.decidePort("other.test", 22).reason,
+    "the allowlist does not have other.test with port 22",
+  );
+  t.is(
+    policy.decideResolved("127.0.0.1", "https").reason,
+    "resolves to 127.0.0.1, an address inside this machine or its network",
+  );
+});
+
+test("a port is limited to a protocol if an entry says so", (t) => {
+  t.true(withPorts.limitsPort(8443, "https"));
+  t.false(withPorts.limitsPort(8443, "http"));
+  t.false(withPorts.limitsPort(22, "https"));
+  t.deepEqual([...withPorts.ports], [5432, 22, 8443, 8080]);
+});
+
 const spellings: ReadonlyArray<readonly [text: string, address: string | undefined]> = [
   ["127.0.0.1", "127.0.0.1"],
   ["2130706433", "127.0.0.1"],
@@ -163,6 +229,8 @@ const spellings: ReadonlyArray<readonly [text: string, address: string | undefin
   ["127.0.0.1.", "127.0.0.1"],
   ["[::1]", "::1"],
   ["::ffff:7f00:1", "127.0.0.1"],
+  ["::ffff:cb00:7107", "203.0.113.7"],
+  ["::ffff:255.254.253.252", "255.254.253.252"],
   ["0:0:0:0:0:0:0:1", "::1"],
   ["fe80::1%eth0", "fe80::1"],
   ["example.com", undefined],

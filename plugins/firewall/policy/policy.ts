@@ -43,6 +43,8 @@ export class Policy {
   readonly urls: readonly UrlPattern[];
   /** Allow every public name that is not blocked. */
   readonly learning: boolean;
+  /** Domains that a user allowed when a connection asked for them. */
+  readonly #answered: PatternList;
   /** Ports of entries, apart from 80 and 443. */
   readonly ports: ReadonlySet<number>;
 
@@ -50,7 +52,7 @@ export class Policy {
     allow: readonly DomainPattern[],
     block: readonly DomainPattern[],
     urls: readonly UrlPattern[] = [],
-    options: { readonly learning?: boolean } = {},
+    options: { readonly learning?: boolean; readonly answered?: readonly DomainPattern[] } = {},
   ) {
     this.allow = new PatternList(allow);
     this.block = new PatternList(block, true);
@@ -58,6 +60,7 @@ export class Policy {
     this.ports = new Set(ports);
     this.urls = urls;
     this.learning = options.learning ?? false;
+    this.#answered = new PatternList(options.answered ?? []);
   }
 
   /** @throws {FirewallError} for the first invalid entry */
@@ -90,6 +93,8 @@ export class Policy {
     if (!isUsual) {
       return denied("deny-port", `the allowlist does not have ${name} with port ${port}`);
     }
+    const answered = this.#answered.findName(name, protocol, port);
+    if (answered) return { ...answeredBefore, pattern: answered.text };
     if (this.learning) return learned;
     if (protocol === "https" && this.#urlHost(name)) return urlRule("allow-url-host");
     return notListed;
@@ -119,6 +124,8 @@ export class Policy {
     if (blocked) return blockedBy(blocked);
     const found = this.allow.findName(name);
     if (found) return allowedBy(found);
+    const answered = this.#answered.findName(name);
+    if (answered) return { ...answeredBefore, pattern: answered.text };
     if (this.learning) return learned;
     return this.#urlHost(name) ? urlRule("allow-url-host") : notListed;
   }
@@ -172,6 +179,7 @@ export class Policy {
 }
 
 const notListed: Verdict = denied("deny-default", "domain not in allowlist");
+const answeredBefore: Verdict = { allowed: true, rule: "allow-asked-run", reason: "" };
 const learned: Verdict = { allowed: true, rule: "allow-learning", reason: "" };
 
 function denied(rule: string, reason: string): Verdict {

@@ -32,6 +32,27 @@ const cases: ReadonlyArray<readonly [pattern: string, yes: string[], no: string[
     ["https://example.com/v1/x", "https://api.example.com/v2/x"],
   ],
   [
+    "https://example.com/a/**/z",
+    ["https://example.com/a/b/c/z", "https://example.com/a//z"],
+    ["https://example.com/a/b/c", "https://example.com/a/z"],
+  ],
+  [
+    "https://203.0.113.7/x",
+    ["https://203.0.113.7/x", "https://0xcb.0.0x71.7/x"],
+    ["https://203.0.113.8/x"],
+  ],
+  [
+    "https://example.com/x*",
+    ["https://example.com./xy", "https://example.com/x?q=a", "https://example.com/x..y"],
+    [
+      "https://example.com/x%zz",
+      "https://example.com/x%5cy",
+      "https://example.com/x%2Fy",
+      "https://example.com/x/y",
+      "https://example.com/ax",
+    ],
+  ],
+  [
     "https://example.com/a.b",
     ["https://example.com/a.b"],
     ["https://example.com/axb", "https://example.com/a.b/"],
@@ -56,6 +77,14 @@ const refused: ReadonlyArray<readonly [pattern: string, first: string]> = [
   ["*", 'URL pattern "*" is too broad and would bypass security controls'],
   ["https://a.test", 'URL pattern "https://a.test" must include a path component'],
   ["https://a.test/", 'URL pattern "https://a.test/" must include a path component'],
+  ["**", 'URL pattern "**" is too broad and would bypass security controls'],
+  [".*", 'URL pattern ".*" is too broad and would bypass security controls'],
+  ["https:///x", 'URL pattern "https:///x" is too broad and would bypass security controls'],
+  ["https://a.test/x y", 'URL pattern "https://a.test/x y" contains a character that no URL has'],
+  [
+    "https://com/x",
+    "URL pattern \"https://com/x\" has a host that is not allowed: Domain 'com' is a public suffix that anyone can register under and is not allowed",
+  ],
 ];
 for (const [pattern, first] of refused) {
   test(`the URL pattern ${pattern} is refused`, (t) => {

@@ -10,6 +10,7 @@ import {
   destinationOf,
   type ProxyContext,
   type ProxyOutcome,
+  waiting,
 } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
 import { openHost } from "./host-forwarder.js";
@@ -79,8 +80,16 @@ async function prepare(
   if (context.hostAccess?.names.has(host) && context.hostAccess.ports.has(port)) {
     return connectHost();
   }
-  const { protocol, ...verdict } = decideConnect(context, host, port);
-  if (!verdict.allowed) return refuse(403, verdict, decisions.denied, host);
+  const { protocol, ...decided } = decideConnect(context, host, port);
+  const needsAnswer = context.questions?.asks(decided, host) === true;
+  // The request inside names the host again and asks.
+  const answer =
+    needsAnswer && protocol === "https"
+      ? await context.questions?.ask(host, protocol, waiting(client, arrival.requester, false))
+      : undefined;
+  const verdict = answer ?? decided;
+  if (!verdict.allowed && !(needsAnswer && protocol === "http"))
+    return refuse(403, verdict, decisions.denied, host);
   if (protocol === "http") {
     client.write(established);
     if (head.length > 0) client.unshift(head);

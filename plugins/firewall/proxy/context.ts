@@ -1,10 +1,12 @@
 /** The context of one sandbox's proxy: policy, dialler and access log. */
 import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { SecureContext } from "node:tls";
 import type { AccessRecord, Requester } from "../log/entry.js";
 import type { Policy, Verdict } from "../policy/policy.js";
 import type { CredentialInjector } from "./credentials.js";
 import type { Dialler } from "./dial.js";
+import type { Questions, WaitingClient } from "./questions.js";
 import type { RequestLimiter } from "./request-limiter.js";
 import type { SecretScanner } from "./secret-scanner.js";
 
@@ -34,6 +36,8 @@ export interface ProxyContext {
   readonly secrets?: SecretScanner;
   /** Present if requests get credentials. */
   readonly credentials?: CredentialInjector;
+  /** Present if a user is asked about domains that no list has. */
+  readonly questions?: Questions;
 }
 
 /** What the owner of a proxy provides. */
@@ -59,6 +63,39 @@ export function arrive(socket: Socket, context: ProxyContext): Arrival {
     originalAddress: unmappedAddress(socket.localAddress),
     requester: context.requester(clientPort, "tcp"),
     since: performance.now(),
+  };
+}
+
+/**
+ * A client that waits for the answer to a question.
+ * @param isRead something reads from the socket already, and so notices its end
+ */
+export function waiting(
+  client: Duplex,
+  requester: Arrival["requester"],
+  isRead: boolean,
+): WaitingClient {
+  return {
+    requester,
+    whenLeft: (left) => {
+      // Once: a client that ends also closes.
+      const leave = () => {
+        stop();
+        left();
+      };
+      // The stream notices its end only if something wants to read.
+      const look = () => {
+        if (client.readableLength === 0) client.read(0);
+      };
+      const stop = () => {
+        client.off("close", leave);
+        if (!isRead) client.off("end", leave).off("readable", look);
+      };
+      client.once("close", leave);
+      if (!isRead) client.once("end", leave).on("readable", look);
+      if (client.destroyed || (!isRead && client.readableEnded)) process.nextTick(leave);
+      return stop;
+    },
   };
 }
 

@@ -51,9 +51,14 @@ export function emptyResponse(query: Buffer, question: DnsQuestion, code: number
 }
 
 /** A response with one address, or an empty one if the question is for the other family. */
-export function addressResponse(query: Buffer, question: DnsQuestion, address: string): Buffer {
+export function addressResponse(
+  query: Buffer,
+  question: DnsQuestion,
+  address: string,
+  seconds = 60,
+): Buffer {
   const fits = question.type === recordType.A && isIPv4(address);
-  return response(query, question, responseCode.noError, fits ? [address] : []);
+  return response(query, question, responseCode.noError, fits ? [address] : [], seconds);
 }
 
 function response(
@@ -61,6 +66,7 @@ function response(
   { end }: DnsQuestion,
   code: number,
   addresses: readonly string[],
+  seconds = 60,
 ): Buffer {
   const head = Buffer.from(query.subarray(0, end));
   const wantsRecursion = (query[2] ?? 0) & 0x01;
@@ -80,7 +86,7 @@ function response(
       0,
       0,
       0,
-      60,
+      seconds,
       0,
       4,
       ...address.split(".").map(Number),

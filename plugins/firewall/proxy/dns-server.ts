@@ -28,6 +28,8 @@ export interface DnsClient {
   readonly port: number;
 }
 
+/** Every address leads to the proxy, so one for documentation does; not the alias of the host. */
+const unansweredAddress = "198.51.100.1";
 const timeoutMs = 2000;
 /** Records a repeated refusal once in this time: programs ask for A and AAAA and retry. */
 const repeatMs = 10_000;
@@ -64,6 +66,10 @@ export class DnsServer {
       return addressResponse(message, question, hostAccess.address);
     }
     const verdict = this.#context.policy().decideLookup(question.name);
+    // The connection asks; the proxy resolves the name itself once it is allowed.
+    if (this.#context.questions?.asks(verdict, question.name)) {
+      return addressResponse(message, question, unansweredAddress, 0);
+    }
     if (!verdict.allowed) {
       this.#record(question, client, tcp, verdict);
       return emptyResponse(message, question, responseCode.noSuchName);

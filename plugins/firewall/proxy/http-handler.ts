@@ -3,13 +3,13 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { type Duplex } from "node:stream";
 import { closeGracefully } from "./close-gracefully.js";
-import { type Arrival, accessRecord, decisions, type ProxyContext } from "./context.js";
+import { type Arrival, accessRecord, decisions, type ProxyContext, waiting } from "./context.js";
 import { denial, refusalStatus } from "./denial.js";
 import { carriesBody } from "./framing.js";
 import { withoutHopByHop } from "./headers.js";
 import { forward, openUpstream } from "./open-upstream.js";
 import { outgoingBody } from "./outgoing-body.js";
-import { decideRequest, denied, type RequestDecision } from "./request-decision.js";
+import { decideOrAsk, denied, type RequestDecision } from "./request-decision.js";
 import { recordClientLeft, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
 import { serveUpgrade } from "./upgrade.js";
@@ -117,12 +117,15 @@ export class HttpHandler {
   async #serve(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
     const connection = this.#connectionOf(incoming);
     const { origin, arrival } = connection;
-    const decision = decideRequest(this.#context, incoming, origin);
+    const deciding = decideOrAsk(this.#context, incoming, origin, () =>
+      waiting(incoming.socket, arrival.requester, true),
+    );
     connection.unanswered += 1;
     const finished = responseFinished(incoming, answer);
     void finished.then(() => {
       connection.unanswered -= 1;
     });
+    const decision = deciding instanceof Promise ? await deciding : deciding;
     if (decision.kind === "stop") return this.#stop(incoming, answer, arrival, decision);
     const { target } = decision;
     const way = await openUpstream(this.#context, target);

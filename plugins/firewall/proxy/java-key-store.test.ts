@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ava from "ava";
-import { needs, program } from "../../../tests/needs.js";
+import { needs, program } from "../../../tests/support/needs.js";
 import { Authority } from "./certificates.js";
 import { certificatesIn, javaKeyStore } from "./java-key-store.js";
 

@@ -2,11 +2,11 @@
 import type { Socket } from "node:net";
 import { readAnswerHead } from "./answer-head.js";
 import { closeGracefully } from "./close-gracefully.js";
-import { type Arrival, arrive, decisions, type ProxyContext } from "./context.js";
+import { type Arrival, arrive, decisions, type ProxyContext, waiting } from "./context.js";
 import { denial, denialBytes } from "./denial.js";
 import { openUpstream, requestHead, type UpstreamConnection } from "./open-upstream.js";
 import type { PlainHead } from "./plain-head.js";
-import { decideRequest, type RequestDecision } from "./request-decision.js";
+import { decideOrAsk, type RequestDecision } from "./request-decision.js";
 import { recordClientLeft, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
 
@@ -22,16 +22,20 @@ export async function servePlain(
   head: PlainHead,
   origin: RequestOrigin,
 ): Promise<void> {
-  const decision = decideRequest(context, head, origin);
-  if (decision.kind === "stop") {
-    return stop(context, client, head, arrive(client, context), decision);
-  }
   let hasLeft = false;
   const left = () => {
     hasLeft = true;
     client.destroy();
   };
   client.once("end", left);
+  const deciding = decideOrAsk(context, head, origin, () =>
+    waiting(client, arrive(client, context).requester, true),
+  );
+  const decision = deciding instanceof Promise ? await deciding : deciding;
+  if (decision.kind === "stop") {
+    client.off("end", left);
+    return stop(context, client, head, arrive(client, context), decision);
+  }
   const opening = openUpstream(context, decision.target);
   // Connecting takes longer than attribution, so it starts first.
   const arrival = await new Promise<Arrival>((resolve) => {

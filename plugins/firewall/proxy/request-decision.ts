@@ -5,6 +5,7 @@ import type { ProxyContext } from "./context.js";
 import { refusalStatus } from "./denial.js";
 import { framingProblem } from "./framing.js";
 import { rawHeaderValues } from "./headers.js";
+import type { WaitingClient } from "./questions.js";
 import { type ByteMeter, isRefusal } from "./request-limiter.js";
 import { type RequestOrigin, type RequestTarget, requestTarget } from "./request-target.js";
 import { secretRefusal, secretRule } from "./secret-scanner.js";
@@ -27,12 +28,35 @@ export type RequestDecision =
       readonly verdict: Verdict;
     };
 
-/** Checks the request's framing and target, then asks the policy. */
+/** The same as `decideRequest`, once the user has answered where the policy has no entry. */
+export function decideOrAsk(
+  context: ProxyContext,
+  incoming: Parameters<typeof decideRequest>[1],
+  origin: RequestOrigin,
+  client: () => WaitingClient,
+  upgrades = false,
+): RequestDecision | Promise<RequestDecision> {
+  const decision = decideRequest(context, incoming, origin, upgrades);
+  const { questions } = context;
+  if (decision.kind !== "stop" || !questions?.asks(decision.verdict, decision.host))
+    return decision;
+  const { host } = decision;
+  return questions.ask(host, "http", client()).then((answer): RequestDecision => {
+    if (!answer.allowed) return { ...decision, verdict: answer };
+    return decideRequest(context, incoming, origin, upgrades, answer);
+  });
+}
+
+/**
+ * Checks the request's framing and target, then asks the policy.
+ * @param answer the user's, for a name that the policy does not have
+ */
 export function decideRequest(
   context: ProxyContext,
   incoming: Pick<IncomingMessage, "method" | "url" | "rawHeaders" | "httpVersion">,
   origin: RequestOrigin,
   upgrades = false,
+  answer?: Verdict,
 ): RequestDecision {
   const hosts = rawHeaderValues(incoming.rawHeaders, "host");
   const problem = framingProblem(incoming, upgrades);
@@ -49,7 +73,7 @@ export function decideRequest(
     const verdict = denied("deny-host-mismatch", target.reason);
     return { kind: "stop", status: 403, host: target.host, url, verdict };
   }
-  const verdict = verdictOn(context, target, origin, incoming.method ?? "-");
+  const verdict = verdictOn(context, target, origin, incoming.method ?? "-", answer);
   if (!verdict.allowed) {
     return { kind: "stop", status: 403, host: target.host, url: target.url, verdict };
   }
@@ -90,6 +114,7 @@ function verdictOn(
   target: ForwardTarget,
   origin: RequestOrigin,
   method: string,
+  answer: Verdict | undefined,
 ): Verdict {
   const now = policy();
   if (method === "TRACE" && credentials?.covers(target)) {
@@ -102,7 +127,7 @@ function verdictOn(
     }
   }
   // The policy allowed the name of a decrypted connection when it opened.
-  const named = origin.kind === "intercepted" ? undefined : now.decide(target);
+  const named = origin.kind === "intercepted" ? undefined : (answer ?? now.decide(target));
   if (named && !named.allowed) return named;
   if (named && now.urls.length === 0) return named;
   const seen = now.decideUrl(new URL(target.url), method);

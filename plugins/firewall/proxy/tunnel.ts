@@ -11,6 +11,7 @@ import {
   destinationOf,
   type ProxyContext,
   type ProxyOutcome,
+  waiting,
 } from "./context.js";
 import { accessDeniedAlert } from "./denial.js";
 import { type ByteMeter, isRefusal } from "./request-limiter.js";
@@ -75,9 +76,13 @@ export class TunnelHandler {
     const hello = first ? readClientHello(first) : undefined;
     const sniName = hello?.kind === "hello" ? hello.serverName : undefined;
     const name = this.#nameOf(request, sniName);
-    const verdict = first
+    const decided = first
       ? this.#decide(request, hello?.kind === "hello", name, sniName)
       : refused("deny-no-tls", "the connection sent no TLS client hello");
+    const { questions } = this.#context;
+    const verdict = questions?.asks(decided, name)
+      ? await questions.ask(name, "https", waiting(client, arrival.requester, false))
+      : decided;
     if (!verdict.allowed || !first) return this.#refuse(request, name, verdict);
     const { port } = request;
     const decrypts = this.#context.interception?.decrypts?.(name, port) ?? true;

@@ -4,10 +4,10 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Verdict } from "../policy/policy.js";
 import { closeGracefully } from "./close-gracefully.js";
-import { type Arrival, decisions, type ProxyContext } from "./context.js";
+import { type Arrival, decisions, type ProxyContext, waiting } from "./context.js";
 import { denial, denialBytes, refusalStatus } from "./denial.js";
 import { forward, headBytes, openUpstream } from "./open-upstream.js";
-import { decideRequest, type RequestDecision } from "./request-decision.js";
+import { decideOrAsk, type RequestDecision } from "./request-decision.js";
 import { clientLeft, recordClientLeft, recordRequest, resultOf } from "./request-record.js";
 import type { RequestOrigin } from "./request-target.js";
 import { splice } from "./splice.js";
@@ -24,7 +24,14 @@ export async function serveUpgrade(
   { origin, arrival }: { readonly origin: RequestOrigin; readonly arrival: Arrival },
 ): Promise<void> {
   client.on("error", () => client.destroy());
-  const decision = decideRequest(context, incoming, origin, true);
+  const deciding = decideOrAsk(
+    context,
+    incoming,
+    origin,
+    () => waiting(client, arrival.requester, false),
+    true,
+  );
+  const decision = deciding instanceof Promise ? await deciding : deciding;
   if (decision.kind === "stop") return refuse(context, incoming, client, arrival, decision);
   const way = await openUpstream(context, decision.target);
   if (way.kind === "unopened") {

@@ -13,6 +13,7 @@ import type { RequestDestination } from "../policy/destination.js";
 import type { Policy } from "../policy/policy.js";
 import { CredentialInjector } from "../proxy/credentials.js";
 import type { Dialler } from "../proxy/dial.js";
+import type { Questions } from "../proxy/questions.js";
 import { RequestLimiter } from "../proxy/request-limiter.js";
 import { serveProxy } from "../proxy/serve.js";
 import { createCredential, secretScanner, withPlaceholders } from "./credentials.js";
@@ -60,8 +61,12 @@ export interface LaunchSinks {
   /** Called for every connection, so that a changed policy applies at once. */
   readonly policy: () => Policy;
   readonly record: (record: AccessRecord) => void;
+  /** Present if a user is asked about domains that no list has. */
+  readonly questions?: Questions;
   /** Called when the proxy serves and the command is about to start. */
   readonly prepared: () => void;
+  /** Called right before the start, with the directories and files that the command can write. */
+  readonly starting?: (writable: readonly string[]) => void;
 }
 
 export interface LaunchedSandbox {
@@ -79,7 +84,7 @@ export async function launch(
   spec: SandboxSpec,
   request: LaunchRequest,
   engine: SandboxEngine,
-  { policy, record, prepared }: LaunchSinks,
+  { policy, record, questions, prepared, starting }: LaunchSinks,
 ): Promise<LaunchedSandbox> {
   const { workDirectory, dialler, signal } = request;
   const credentials = spec.credentials.map((each) => {
@@ -105,7 +110,7 @@ export async function launch(
   const proxy = serveProxy(
     sockets,
     {
-      policy,
+      policy: questions ? () => questions.extend(policy()) : policy,
       dialler,
       record,
       requester: (port, transport) => attribution.ownerOf(port, transport),
@@ -116,6 +121,7 @@ export async function launch(
         limiter: request.limiter ?? new RequestLimiter(spec.limits),
       }),
       ...(secrets && { secrets }),
+      ...(questions && { questions }),
     },
     { servers, fallBack: chosen ? [] : getServers() },
   );
@@ -123,12 +129,14 @@ export async function launch(
   const watches = new DisposableStack();
   const close = () => {
     watches.dispose();
+    questions?.[Symbol.dispose]();
     return proxy.close();
   };
   try {
     prepared();
     const command = await sandboxCommand({ ...request, spec, environment, trust });
     const denied = filesAt(spec.denyRead);
+    starting?.(writableFor(command));
     const sandbox = await start(command);
     if (hiding) {
       watch = watches.use(watchSockets(command, hiding, spec));
@@ -148,6 +156,11 @@ export async function launch(
     await close();
     throw thrown;
   }
+}
+
+function writableFor({ changes }: SandboxCommand): string[] {
+  const homes = changes.homes.filter(({ writable, committed }) => writable || committed);
+  return [...changes.repositories.roots, ...homes.map(({ home }) => home)];
 }
 
 function watchSockets(

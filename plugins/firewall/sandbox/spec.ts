@@ -132,6 +132,7 @@ export interface SandboxAttributes {
   readonly pids?: number | undefined;
   readonly upstream_proxy?: string | undefined;
   readonly learn?: boolean;
+  readonly ask?: boolean;
   readonly mount?: ReadonlyArray<{
     readonly at: string;
     readonly source: string;

@@ -13,42 +13,49 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { credentialDirectories, credentialFiles } from "../engine/credentials.js";
-import { protectedPaths } from "../engine/protected-paths.js";
 import { awf as awfScript, outputOf } from "../testing/security/attempts.js";
+import {
+  forms,
+  homePaths,
+  noteProbes,
+  probesThatRan,
+  secrets,
+} from "../testing/security/probe-counts.js";
 import { createTestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
 const quiet = ["--log-level", "error"];
-const secrets = [...credentialDirectories, ...credentialFiles];
-const paths = [...new Set([...protectedPaths, ...secrets])];
-/** Whether a path may exist as a directory: awf keeps its own compiled code in one. */
+/** Whether a path may exist as a directory: awf keeps its own compiled code and its records in two. */
 const isParent = (path: string) =>
-  path === ".cache/reeve" || paths.some((other) => other.startsWith(`${path}/`));
+  [".cache/reeve", ".local/state/reeve"].includes(path) ||
+  homePaths.some((other) => other.startsWith(`${path}/`));
+
+test.after("probes that ran", (t) => {
+  for (const line of probesThatRan()) t.log(line);
+});
 
 for (const ordinary of [false, true]) {
   const as = ordinary ? "an ordinary user" : "the caller";
 
-  for (const form of ["file", "directory", "link"]) {
+  for (const [form, make] of Object.entries(forms)) {
     test(`a run creates no ${form} in any path that runs or is trusted later (as ${as})`, async (t) => {
-      t.true(paths.length >= 150);
       await using world = await createTestInternet({});
-      const make = { file: "echo evil >", directory: "mkdir", link: "ln -s ~/evil" }[form];
-      const lines = paths.map((path) => `mkdir -p ~/$(dirname ${path}); ${make} ~/${path}`);
+      const lines = homePaths.map((path) => `mkdir -p ~/$(dirname ${path}); ${make} ~/${path}`);
       const script = [...lines, "mkdir ~/evil; echo work > ~/work"].join("\n");
       const { code, stderr } = await world.awf(["--", `{ ${script}\n} 2>/dev/null`], { ordinary });
       t.is(code, 0);
       t.regex(stderr, /\[WARN\] Not kept, since programs run or trust it later: .*--allow-write/);
       t.is(readFileSync(join(world.home, "work"), "utf8"), "work\n");
-      const made = paths.filter((path) =>
+      const made = homePaths.filter((path) =>
         lstatSync(join(world.home, path), { throwIfNoEntry: false }),
       );
       t.deepEqual(
         made.filter((path) => !isParent(path)),
         [],
       );
+      noteProbes(as, homePaths.length);
     });
   }
 
@@ -68,7 +75,7 @@ for (const ordinary of [false, true]) {
       echo evil >> ~/.zshrc; echo evil >> ~/dotfiles/zshrc; mv ~/dotfiles ~/moved
       mv ~/.bashrc ~/b; echo evil > ~/new; mv ~/new ~/.bashrc; rm -f ~/.bashrc; echo evil >> ~/.bashrc`;
     await world.awf([...quiet, "--", `{ ${script}\n} 2>/dev/null`], { ordinary });
-    t.false(existsSync(join(home, ".local")));
+    t.false(existsSync(join(home, ".local", "bin")));
     t.false(existsSync(join(home, ".config", "autostart")));
     t.is(readlinkSync(join(home, ".zshrc")), "dotfiles/zshrc");
     for (const path of [".config/fish/config.fish", ".zshrc", "dotfiles/zshrc", ".bashrc"])
@@ -124,6 +131,7 @@ for (const ordinary of [false, true]) {
     }
     run.child.stdin?.end("\n");
     t.is((await run.result).stdout, "up\nend\n");
+    noteProbes(as, secrets.length);
   });
 
   test(`a file that the host changes meanwhile wins, the other is kept beside it (as ${as})`, async (t) => {

@@ -2,6 +2,7 @@
 import test from "ava";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
 import { attempt, fromOutside, groups } from "../testing/security/attempts.js";
+import { noteProbes, probesThatRan } from "../testing/security/probe-counts.js";
 import { createTestInternet } from "../testing/test-internet.js";
 
 const isRoot = process.getuid?.() === 0;
@@ -17,6 +18,10 @@ test.after.always(() => docker?.[Symbol.asyncDispose]());
 
 // Starting containers takes long on a small machine.
 test.beforeEach((t) => t.timeout(120_000));
+
+test.after("probes that ran", (t) => {
+  for (const line of probesThatRan()) t.log(line);
+});
 
 test("without root the Docker engine is refused with advice", async (t) => {
   await using world = await createTestInternet({});
@@ -41,6 +46,7 @@ if (isRoot) {
         const got = (await results()).get(name) ?? "nothing at all";
         if (typeof gets === "string") t.is(got, gets);
         else t.regex(got, gets);
+        noteProbes("containers");
       });
     }
   }

@@ -32,7 +32,7 @@ export type PingBlock = Blocks["ping"][number];
 export interface CommandBlock extends Omit<HookBlock, "values"> {
   readonly values: CommandValues;
 }
-export type CommandValues = Omit<ScheduleBlock["values"], TriggerNames> &
+type CommandValues = Omit<ScheduleBlock["values"], TriggerNames> &
   Pick<HookBlock["values"], "concurrency" | "queue" | "overflow"> &
   Partial<
     Pick<HookBlock["values"], "concurrency_key" | "dedupe" | "durability" | "limit" | "response">

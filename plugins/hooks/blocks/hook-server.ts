@@ -33,6 +33,7 @@ const tls = c.block({
       .oneOf("required", "optional")
       .default('"required"')
       .doc("Whether a client without such a certificate is rejected."),
+    http2: c.boolean().default("true").doc("Whether clients may choose HTTP/2."),
   },
   check: ({ values }, report) => {
     if (values.client_cert === "optional" && values.client_ca === undefined) {

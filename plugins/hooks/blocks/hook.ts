@@ -61,6 +61,15 @@ export const hook = c.block({
       .optional()
       .doc("The condition for the command to run. A missing value never satisfies it.")
       .example('payload.ref == "refs/heads/main"'),
+    priority: c
+      .integer()
+      .min(0)
+      .max(1000)
+      .optional()
+      .doc(
+        "For hooks with the same path and method, each with a `when`: the lowest number is tried first. The first that verifies the sender and whose condition holds runs alone.",
+      )
+      .example("1"),
     concurrency,
     queue: c
       .integer()

@@ -40,7 +40,7 @@ const scope = c.scope<NoticeScope>("notification", {
     .doc("All of them: `kind`, `name`, `what` (as in `on`), `run`, `reason`, `at` and `host`."),
 });
 
-export const NOTICED = [
+const NOTICED = [
   ...(["success", "failure", "timeout", "cancelled"] as const),
   ...(["skipped", "missed", "recovered"] as const),
 ] as const;

@@ -35,6 +35,11 @@ const method = c.string().doc("The method in upper case.");
 
 const claim = c.map(c.any()).doc("The claims of the verified token: `claim.repository_id`.");
 
+const file = {
+  ...{ name: c.string(), type: c.string(), size: c.number() },
+  ...{ text: c.string(), base64: c.string() },
+} as const;
+
 const names = {
   payload: c
     .union(c.map(c.any()), c.list(c.any()))
@@ -54,28 +59,57 @@ const names = {
       "Paths of the hook's `files` while its command runs: `file_path.PAYLOAD`. Missing in `when`.",
     ),
   files: c
-    .map(
-      c.object({
-        name: c.string(),
-        type: c.string(),
-        size: c.number(),
-        text: c.string(),
-        base64: c.string(),
-      }),
-    )
+    .map(c.object(file))
     .doc(
       "Files of a form, by field: `files.report.text`, and `name`, `type`, `size` and `base64`. Missing for bodies of other types.",
     ),
 } as const;
 
 const request = c.scope<HookScope>("request", names);
+const bytes = c.object({ size: c.number(), base64: c.string() });
 const input = c.scope<HookScope & { readonly raw_body?: RawBody }>("request, byte for byte", {
   ...names,
-  raw_body: c
-    .object({ size: c.number(), base64: c.string() })
+  files: c
+    .map(c.object({ ...file, bytes }))
     .doc(
-      "The body byte for byte, neither decompressed nor decoded. Only alone, in `stdin` and `files`.",
+      "Files of a form, by field, as elsewhere; `files.report.bytes` is the file byte for byte. Only alone, in `stdin` and `files`.",
     ),
+  raw_body: bytes.doc(
+    "The body byte for byte, neither decompressed nor decoded. Only alone, in `stdin` and `files`.",
+  ),
+});
+
+/** What the response to a finished run reads. */
+interface FinishedScope extends HookScope {
+  readonly output: string;
+  readonly exit_code?: number;
+  readonly state: string;
+  readonly run: string;
+}
+
+const finished = c.scope<FinishedScope>("finished run", {
+  ...names,
+  output: c.string().doc("The command's output as text, with secrets masked."),
+  exit_code: c.integer().doc("The command's exit code. Missing if a signal ended it."),
+  state: c.string().doc("`succeeded`, `failed` or `timed_out`."),
+  run: c.string().doc("The run's ID."),
+});
+
+/** What the response to a refused request reads: of the request only what needs no body. */
+interface RefusalScope extends Readonly<Record<string, unknown>> {
+  readonly status: number;
+  readonly reason: string;
+  readonly detail: string;
+  readonly method: string;
+  readonly header: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+}
+
+const refused = c.scope<RefusalScope>("refused request", {
+  status: c.integer().doc("The status of the response."),
+  reason: c.string().doc("The reason as a word, such as `bad_signature` or `rate_limited`."),
+  detail: c.string().doc("The reason as a sentence for the sender."),
+  ...{ method, header, query },
 });
 
 /** The names for signatures: the body is not parsed yet. */
@@ -94,6 +128,8 @@ export const claimScope = c.scope<ClaimScope>("token", { claim, header, query, p
 export const plain = c.union(c.string(), c.number(), c.boolean());
 
 export const text = c.expr({ scope: request, returns: plain });
+export const finishedText = c.expr({ scope: finished, returns: plain });
+export const refusalText = c.expr({ scope: refused, returns: plain });
 export const textOrSecret = c.expr({
   scope: request,
   returns: c.union(c.string(), c.number(), c.boolean(), c.secret()),

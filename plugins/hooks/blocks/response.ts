@@ -1,7 +1,13 @@
 /** `response { … }`: the response to the sender. */
 import { c } from "reeve/plugin";
 import { badHeader } from "./header-names.js";
-import { text } from "./request.js";
+import { finishedText, refusalText, text } from "./request.js";
+
+const OTHER_BODIES = [
+  ...["body", "include_output", "include_output_on_error"],
+  ...["from_command", "stream"],
+] as const;
+const HEADER_VALUE = /^[\x20-\x7e]+$/;
 
 const status = () => c.integer().min(200).max(599);
 
@@ -60,6 +66,23 @@ export const response = c.block({
       .optional()
       .doc("The body of the response, unless the output is included.")
       .example('"thanks for ${payload.ref}"'),
+    result_body: finishedText
+      .optional()
+      .doc(
+        "The body of the response after the command has ended, successful or not. Reads `output`, `exit_code`, `state` and `run` too. Implies `wait`.",
+      )
+      .example('"deployed: ${trim(output)}"'),
+    refusal_body: refusalText
+      .optional()
+      .doc(
+        "The body of the response to a refused request. Reads `status`, `reason`, `detail`, `method`, `header` and `query`. Without it, a problem (RFC 9457).",
+      )
+      .example("json_encode({ error = detail })"),
+    refusal_type: c
+      .string()
+      .default('"text/plain; charset=utf-8"')
+      .doc("The content type of `refusal_body`.")
+      .example('"application/json"'),
     headers: c
       .map(text)
       .default("{}")
@@ -75,10 +98,18 @@ export const response = c.block({
     if (values.stream && values.from_command) {
       report(["from_command"], "a streamed response starts before the command can set its status");
     }
-    for (const name of ["wait", "from_command", "stream"] as const) {
+    for (const name of ["wait", "from_command", "stream", "result_body"] as const) {
       if (values.poll && values[name]) {
         report([name], "with `poll` the response does not wait for the command");
       }
+    }
+    for (const name of OTHER_BODIES) {
+      if (values.result_body && values[name]) {
+        report([name], `\`result_body\` is the body of the response, not \`${name}\``);
+      }
+    }
+    if (!HEADER_VALUE.test(values.refusal_type)) {
+      report(["refusal_type"], "a content type is printable ASCII");
     }
     for (const name of Object.keys(values.headers)) {
       const wrong = badHeader(name);

@@ -24,7 +24,7 @@ export interface TaskScope extends Readonly<Record<string, unknown>> {
   readonly attempt: number;
 }
 
-export const OUTCOMES = ["success", "failure", "timeout", "cancelled", "skipped"] as const;
+const OUTCOMES = ["success", "failure", "timeout", "cancelled", "skipped"] as const;
 
 const scope = c.scope<TaskScope>("task", {
   param: c.map(c.any()).doc("The task's parameters: `param.env`."),

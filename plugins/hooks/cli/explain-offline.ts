@@ -1,7 +1,7 @@
 /** Explains a request by the configuration or hooks file on disk, without a daemon. */
 import { Exit, Failure, readBlocks, readText, shownPath } from "reeve/cli";
 import { readHooks } from "../compat/file/read.js";
-import { explainBlock, explainFileHook, needsTokens } from "../control/explain.js";
+import { explainBlock, explainFileHook, needsTokens, rivalsAmong } from "../control/explain.js";
 import { incomingOf } from "../control/manual-trigger.js";
 import type { HookExplanation } from "../evidence/api.js";
 import type { RequestFields } from "./request-file.js";
@@ -31,7 +31,8 @@ export async function explainOffline(
       const hook = block as unknown as HookBlock;
       const incoming = incomingOf({ ...request, hook: "" }, hook.values.methods, Date.now());
       // Only the daemon fetches keys.
-      return explainBlock(hook, incoming, needsTokens(hook) ? "unknown" : sender);
+      const context = { rivals: rivalsAmong(hook, blocks as unknown as readonly HookBlock[]) };
+      return explainBlock(hook, incoming, needsTokens(hook) ? "unknown" : sender, context);
     }
     if (block.kind !== "hooks_file") continue;
     const { path, strict } = block.values as { readonly path: string; readonly strict: boolean };

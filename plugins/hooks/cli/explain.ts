@@ -41,7 +41,7 @@ export const command = defineCommand({
     const explanation = await explained(control, name, request, options.config);
     if (options.json) output.json(explanation);
     else for (const line of explainedLines(explanation, output.out)) output.out.line(line);
-    return explanation.refusal ? Exit.findings : Exit.ok;
+    return explanation.argv ? Exit.ok : Exit.findings;
   },
 });
 

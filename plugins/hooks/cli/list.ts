@@ -44,6 +44,12 @@ function columns(
   const right = { align: "right" } as const;
   return [
     { title: "HOOK", cell: ({ name }) => name, shrink: 12 },
+    {
+      title: "ORDER",
+      cell: ({ name, sharedBy }) =>
+        sharedBy ? `${sharedBy.indexOf(name) + 1} of ${sharedBy.length}` : "",
+      priority: 3,
+    },
     { title: "CALLS", cell: ({ calls }) => String(calls), ...right },
     { title: "REJECTED", cell: ({ rejected }) => String(rejected), ...right, priority: 1 },
     { title: "FAILED", cell: ({ failures }) => String(failures), ...right, priority: 1 },

@@ -12,7 +12,10 @@ import {
   type RunRecord,
   type RunSummary,
   runDetail,
+  runFacts,
   runListColumns,
+  runName,
+  runOutput,
   runParts,
   runText,
   type Screen,
@@ -24,6 +27,7 @@ import {
   type View,
 } from "reeve/cli";
 import type { RunTrigger, TriggerOutcome } from "../evidence/api.js";
+import { curlCommand } from "./curl.js";
 import { evidenceLines, explainedLines, isAccepted } from "./text.js";
 
 const RUNS = 1;
@@ -66,7 +70,19 @@ export const hooks: Screen = {
       ? `There is no ${kind}. Add a \`${kind}\` block.`
       : `The hooks plugin does not run. Add a \`${kind}\` block.`;
   },
-  preview: latestRuns,
+  preview: (view, id) =>
+    view.state.tab === RUNS ? runFacts(view, id, evidenceOf) : latestRuns(view, id),
+  further: (view, id) => {
+    const run = runIdOf(view, id);
+    if (run === undefined) return [];
+    return view.state.tab === RUNS ? runOutput(view, run) : runDetail(view, run, evidenceOf);
+  },
+  run: runIdOf,
+  copy: ({ model, state }, id) => {
+    const isRun = state.tab === RUNS || state.open !== undefined;
+    const record = isRun && model.run?.id === id ? model.run : undefined;
+    return record && curlCommand(record, model.status?.listeners ?? []);
+  },
   detail: (view, id) => runDetail(view, id, evidenceOf),
   propose: ({ model, state }, id, action) => {
     const isRun = state.tab === RUNS || state.open !== undefined;
@@ -95,9 +111,19 @@ export const hooks: Screen = {
     const text = explainedLines(outcome, plainTheme).join("\n");
     return { kind: "page", title: "The hook refuses this request now.", text };
   },
+  block: ({ model, state }, id) =>
+    state.tab === RUNS || state.open !== undefined
+      ? model.runs.find((run) => run.id === id)?.subject
+      : subjectOf(model, state, id),
   enter: ({ model, state }, id) =>
     state.tab === RUNS ? undefined : { tab: RUNS, filter: subjectOf(model, state, id), index: 0 },
 };
+
+/** The run itself, or the latest one of the block. */
+function runIdOf({ state, model }: View, id: string): string | undefined {
+  if (state.tab === RUNS || state.open !== undefined) return id;
+  return ownRuns(model).find((each) => isOf(each, state, id))?.id;
+}
 
 /** What the hook recorded of the request. */
 function evidenceOf({ request }: RunRecord, theme: Theme): readonly string[] {
@@ -138,7 +164,7 @@ function runList({ model, theme, state }: View): ScreenList {
   const rows = ownRuns(model);
   const columns = runListColumns(theme, model.now, rows);
   return tableList(
-    { rows, columns, id: ({ id }) => id, text: runText, parts: runParts, theme },
+    { rows, columns, id: ({ id }) => id, name: runName, text: runText, parts: runParts, theme },
     state,
   );
 }
@@ -156,7 +182,6 @@ function blockList({ model, theme, state }: View): ScreenList {
 
 /** The latest runs of the chosen block. */
 function latestRuns({ model, theme, state, width, height }: View, id: string): readonly string[] {
-  if (state.tab === RUNS) return [];
   const own: RunSummary[] = [];
   for (const run of ownRuns(model)) {
     if (isOf(run, state, id)) own.push(run);

@@ -75,6 +75,7 @@ function pairsOf(hook: HookDetail, channel: Channel, now: number): readonly Pair
   const { calls, rejected, failures, running, waiting, p50, p95, p99, lastRun, limits } = hook;
   return [
     ["answers to", hook.methods.length === 0 ? "every method" : hook.methods.join(", ")],
+    ["path shared by", hook.sharedBy && `${hook.sharedBy.join(", ")} (tried in this order)`],
     ["senders", hook.verified ? "need a valid signature or credential" : "need no proof"],
     ["calls", `${calls} accepted, ${rejected} refused, ${failures} failed`],
     [

@@ -102,11 +102,16 @@ export function evidenceLines(trigger: RunTrigger, channel: Paint): readonly str
 
 /** Where the daemon or the configuration has decided: the steps, and what comes of them. */
 export function explainedLines(explained: HookExplanation, channel: Paint): readonly string[] {
-  const { decision, argv, refusal } = explained;
-  const end = refusal
-    ? `${channel.paint("fail", "refused")} with ${refusal.status} (${oneLine(refusal.reason)}): ${oneLine(refusal.detail)}`
-    : `${channel.paint("ok", "runs")} ${oneLine((argv ?? []).join(" "))}`;
-  return [...stepLines(decision, channel), end];
+  return [...stepLines(explained.decision, channel), endOf(explained, channel)];
+}
+
+function endOf({ argv, refusal, takenBy }: HookExplanation, { paint }: Paint): string {
+  if (takenBy !== undefined) {
+    return `${paint("fail", "does not run")}: \`${oneLine(takenBy)}\` runs instead`;
+  }
+  return refusal
+    ? `${paint("fail", "refused")} with ${refusal.status} (${oneLine(refusal.reason)}): ${oneLine(refusal.detail)}`
+    : `${paint("ok", "runs")} ${oneLine((argv ?? []).join(" "))}`;
 }
 
 export const isAccepted = (

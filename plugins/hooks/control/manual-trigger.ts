@@ -1,4 +1,5 @@
 /** Requests through the control socket: explained, or run without verifying the sender. */
+import type { HookBlock } from "../blocks/blocks.js";
 import { decide } from "../decide/decide.js";
 import { headersOf, type Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
@@ -25,6 +26,8 @@ export interface HookTarget {
   readonly runtime: HookRuntime;
   /** For a hook of a hooks file. */
   readonly served?: ServedHook;
+  /** The hooks of its path that accept one of its methods, in order, itself included. */
+  readonly rivals?: readonly HookBlock[];
   /** Secrets of the configuration, to redact. */
   readonly secrets: readonly string[];
 }
@@ -59,7 +62,7 @@ export const explained = (
 ): HookExplanation =>
   target.served
     ? explainFileHook(target.served, request, sender, target.secrets)
-    : explainBlock(target.runtime.block, request, sender, target.secrets);
+    : explainBlock(target.runtime.block, request, sender, target);
 
 export interface TriggerMode {
   /** `by hand`, `replay of 06…`. */

@@ -1,9 +1,10 @@
 /** The plugin's routes of the control API; `../evidence/api.ts` lists them with their responses. */
 import type { Routes, Runs } from "reeve/plugin";
-import { pathOf } from "../assign.js";
+import { pathOf, rivalsOf } from "../assign.js";
 import type { ManualRequest, RunTrigger, TaskRequest } from "../evidence/api.js";
 import { configuredSecrets } from "../evidence/secrets.js";
 import { restored } from "../evidence/stored-request.js";
+import type { ServedHook } from "../file-hooks/respond.js";
 import type { ScheduleRunner, ScheduleState } from "../schedules/schedule-runner.js";
 import { scheduleSummary } from "../schedules/summary.js";
 import type { HookServer } from "../server/hook-server.js";
@@ -184,9 +185,11 @@ const isProblem = (thrown: unknown): thrown is Problem =>
   typeof thrown === "object" && thrown !== null && "detail" in thrown && "code" in thrown;
 
 function placed({ url, runtimes, files, tokens }: HookServer): readonly Placed[] {
+  const blocks = runtimes.map(({ block }) => block);
   const written = runtimes.map((runtime) => ({
     name: runtime.block.label ?? "",
     runtime,
+    rivals: rivalsOf(runtime.block, blocks),
     tokens,
     url: `${url}/${pathOf(runtime.block)}`,
   }));
@@ -195,7 +198,8 @@ function placed({ url, runtimes, files, tokens }: HookServer): readonly Placed[]
     .map(([name, served]) => ({
       name,
       runtime: served.runtime,
-      served,
+      // The daemon's hooks files have hooks of this type only.
+      served: served as unknown as ServedHook,
       tokens,
       url: `${url}/${name}`,
     }));

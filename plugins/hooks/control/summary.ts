@@ -9,7 +9,7 @@ import { explained, type HookTarget } from "./manual-trigger.js";
 
 /** `url`: the hook's address. */
 export function summaryOf(
-  { name, runtime, served }: Omit<HookTarget, "secrets">,
+  { name, runtime, served, rivals = [] }: Omit<HookTarget, "secrets">,
   url: string,
 ): HookSummary {
   const { block, queue, statistics } = runtime;
@@ -20,6 +20,8 @@ export function summaryOf(
     subject: block.key,
     url,
     methods: served ? served.hook.methods : block.values.methods,
+    ...(block.values.priority === undefined ? {} : { priority: block.values.priority }),
+    ...(rivals.length < 2 ? {} : { sharedBy: rivals.map(({ label = "" }) => label) }),
     verified: served ? served.hook.rule !== undefined : block.values.verify.length > 0,
     ...(block.doc === undefined ? {} : { doc: block.doc }),
     running: queue.running,

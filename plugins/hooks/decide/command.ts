@@ -36,7 +36,17 @@ export type CommandInput = string | Uint8Array | Secret;
 /** The response on success. */
 export interface SuccessReply {
   readonly body: string | undefined;
+  /** The body after the command has ended, instead of `body`, or why there is none. */
+  readonly resultBody?: ((run: RunEnd) => string | Refusal) | undefined;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A run that has ended. */
+interface RunEnd {
+  readonly run: string;
+  readonly state: string;
+  readonly exitCode?: number;
+  readonly output: Uint8Array;
 }
 
 /** The longest argument or variable of Linux, name included. */
@@ -59,12 +69,13 @@ export function commandOf(
   const variables = mapped(env, (expression, name) => making.variable(expression, name));
   const contents = mapped(hook.values.files, (content) => making.input(content));
   const input = stdin && making.input(stdin);
-  const body = response?.values.body;
+  const { body, result_body } = response?.values ?? {};
   const key = concurrency_key && making.text(concurrency_key, "the concurrency key");
   const delivery = dedupe && making.text(dedupe.values.key, "the key of the delivery");
   const limitKey = limit?.values.key && making.text(limit.values.key, "the key of the limit");
   const reply: SuccessReply = {
     body: body && making.text(body, "the answer", Number.POSITIVE_INFINITY),
+    resultBody: result_body && ((end) => resultBody(result_body, scope, end)),
     headers: mapped(response?.values.headers ?? {}, (expression, name) =>
       making.header(expression, name),
     ),
@@ -79,6 +90,28 @@ export function commandOf(
       : {}),
   };
   return making.refusal ?? (making.mixes ? { ...command, scope: withoutProof(scope) } : command);
+}
+
+function resultBody(
+  expression: Expression<Plain>,
+  scope: CommandScope,
+  { run, state, exitCode, output }: RunEnd,
+): string | Refusal {
+  const text = Buffer.from(output.buffer, output.byteOffset, output.length).toString("utf8");
+  const outcome = expression.evaluate({
+    ...{ ...scope, run, state, output: text },
+    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+  });
+  if (outcome.kind === "value") return String(outcome.value);
+  const why =
+    outcome.kind === "missing"
+      ? `\`${outcome.what}\` is missing`
+      : outcome.message.replace(/\.$/, "");
+  return refuse(
+    "command_failed",
+    `The response cannot be evaluated: ${why}; run ${run} has the details.`,
+    { status: 502 },
+  );
 }
 
 function argvOf(
@@ -194,10 +227,16 @@ export const isSecret = (value: unknown): value is Secret =>
 /** Whether the response waits for the command's end. */
 export function waits({ values: { response } }: CommandBlock): boolean {
   if (!response) return false;
-  const { wait, include_output, include_output_on_error, from_command, stream, poll } =
-    response.values;
-  if (poll) return false;
-  return wait || include_output || include_output_on_error || from_command || stream !== undefined;
+  const { values } = response;
+  if (values.poll) return false;
+  return (
+    values.wait ||
+    values.include_output ||
+    values.include_output_on_error ||
+    values.from_command ||
+    values.stream !== undefined ||
+    values.result_body !== undefined
+  );
 }
 
 /** Without the usual credential headers: waiting runs are stored on disk. */

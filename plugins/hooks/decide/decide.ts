@@ -18,20 +18,38 @@ export type HookDecision =
  * `isTrusted`: without verification, for the control socket.
  */
 export function decide(request: Incoming, hook: HookBlock, isTrusted = false): HookDecision {
+  const admission = admit(request, hook, isTrusted);
+  return "reason" in admission ? no(admission) : commanded(request, hook, admission);
+}
+
+/** The names of expressions, for a request that the hook is to run for. */
+export interface Admission {
+  readonly scope: HookScope;
+}
+
+/** Whether the sender is verified and the condition holds. */
+export function admit(
+  request: Incoming,
+  hook: HookBlock,
+  isTrusted: boolean,
+  read = readBody,
+): Admission | Refusal {
   const early = earlyRefusal(request, hook, isTrusted) ?? bodyRefusal(request);
-  if (early) return no(early);
+  if (early) return early;
   const signature = isTrusted ? undefined : proofRefusal(request, hook.values.verify);
-  if (signature) return no(signature);
-  const body = readBody(request.headers, request.body, hook.values.parse, request.bodyLimit);
-  if (!body.ok) return no(body.refusal);
+  if (signature) return signature;
+  const body = read(request.headers, request.body, hook.values.parse, request.bodyLimit);
+  if (!body.ok) return body.refusal;
   const scope = scopeOf(request, body);
-  const unmet = conditionRefusal(hook, scope);
-  if (unmet) return no(unmet);
+  return conditionRefusal(hook, scope) ?? { scope };
+}
+
+export function commanded(request: Incoming, hook: HookBlock, { scope }: Admission): HookDecision {
   const command = commandOf(hook, scope, request.body);
   return "reason" in command ? no(command) : { kind: "run", command, scope };
 }
 
-const no = (refusal: Refusal): HookDecision => ({ kind: "refuse", refusal });
+export const no = (refusal: Refusal): HookDecision => ({ kind: "refuse", refusal });
 
 /** Needs no body. */
 export function earlyRefusal(
@@ -50,9 +68,13 @@ export function networkRefusal(
   return networks && !isInNetworks(remoteIp, networks) ? addressRefusal(remoteIp) : undefined;
 }
 
-export function methodRefusal(method: string, hook: HookBlock): Refusal | undefined {
-  const { methods } = hook.values;
-  if ((methods as readonly string[]).includes(method)) return undefined;
+export const methodRefusal = (method: string, hook: HookBlock): Refusal | undefined =>
+  accepts(hook, method) ? undefined : notAllowed(hook.values.methods);
+
+export const accepts = ({ values: { methods } }: HookBlock, method: string): boolean =>
+  (methods as readonly string[]).includes(method);
+
+export function notAllowed(methods: readonly string[]): Refusal {
   const allow = methods.join(", ");
   return refuse("method_not_allowed", `This hook accepts ${allow}.`, { headers: { allow } });
 }

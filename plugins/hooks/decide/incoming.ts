@@ -1,4 +1,5 @@
 /** A received request in the terms of hooks, not verified yet. */
+import { isUtf8 } from "node:buffer";
 import type { HookScope } from "../blocks/request.js";
 import type { BodyReading } from "./body.js";
 import type { ClientCertificate } from "./verify/evidence.js";
@@ -70,6 +71,23 @@ function plainQuery(written: string, query: Record<string, string>): Record<stri
     if (!(name in query)) query[name] = mark === -1 ? "" : pair.slice(mark + 1);
   }
   return query;
+}
+
+/**
+ * Node reads header values as Latin-1. Those that are UTF-8 are decoded as such, so that a command gets the same bytes;
+ * RFC 9110, section 5.5, leaves the encoding open.
+ */
+export function decodedHeaders(
+  given: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Readonly<Record<string, string>> {
+  const headers = headersOf(given) as Record<string, string>;
+  for (const name in headers) {
+    const value = headers[name] as string;
+    if (/^[\t\x20-\x7e]*$/.test(value)) continue;
+    const bytes = Buffer.from(value, "latin1");
+    if (isUtf8(bytes)) headers[name] = bytes.toString("utf8");
+  }
+  return headers;
 }
 
 /** Node's headers as text by name; lists (`set-cookie`) are joined. */

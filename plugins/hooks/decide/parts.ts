@@ -2,6 +2,7 @@
 import { isUtf8 } from "node:buffer";
 import { type FormPart, parseMultipart } from "../compat/request/multipart.js";
 import { readJson } from "./json.js";
+import { type RawBody, rawBody } from "./raw-body.js";
 
 /** An uploaded file. */
 export interface SentFile {
@@ -14,6 +15,8 @@ export interface SentFile {
   /** Absent: not UTF-8. */
   readonly text?: string;
   readonly base64: string;
+  /** For a command's input and files. */
+  readonly bytes: RawBody;
 }
 
 export type PartsReading =
@@ -75,6 +78,11 @@ const PROPERTIES: PropertyDescriptorMap & ThisType<Held> = {
     get() {
       const { buffer, byteOffset, byteLength } = this[CONTENT];
       return Buffer.from(buffer, byteOffset, byteLength).toString("base64");
+    },
+  },
+  bytes: {
+    get() {
+      return rawBody(this[CONTENT]);
     },
   },
 };

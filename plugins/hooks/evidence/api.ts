@@ -46,7 +46,7 @@ export interface StoredBody {
 
 /** One check of a request. */
 export interface DecisionStep {
-  readonly what: "method" | "sender" | "body" | "when" | "rule" | "command";
+  readonly what: "path" | "method" | "sender" | "body" | "when" | "rule" | "command";
   readonly holds: boolean;
   /** One line. */
   readonly says: string;
@@ -82,6 +82,10 @@ export interface HookSummary {
   readonly url: string;
   /** Empty: all, for hooks of a file. */
   readonly methods: readonly string[];
+  /** Its `priority`. */
+  readonly priority?: number;
+  /** All hooks with the same path and a method in common, in the order in which they are tried; absent if there is no other. */
+  readonly sharedBy?: readonly string[];
   /** Whether senders are verified. */
   readonly verified: boolean;
   /** The comment before its block. */
@@ -238,7 +242,9 @@ export interface ManualRequest {
 export interface HookExplanation {
   readonly hook: string;
   readonly decision: readonly DecisionStep[];
-  /** Absent if the request is refused. */
+  /** The hook of the same path that runs instead. */
+  readonly takenBy?: string;
+  /** Absent if this hook does not run. */
   readonly argv?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** The response to the sender, if the request is refused. */

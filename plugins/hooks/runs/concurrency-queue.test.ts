@@ -147,3 +147,28 @@ test("an accepted run is queued again even if the queue is full", async (t) => {
   first.leave();
   t.is(await state(second), "go");
 });
+
+test("a request from outside has one slot, and gives it back", async (t) => {
+  const one = queueOf(1, 1, "wait");
+  const [running, waiting] = [one.acquire(), one.acquire()];
+  const outside = one.acquireWithin(undefined, () => new AbortController().signal);
+  running?.leave();
+  const entered = await outside;
+  waiting?.leave();
+  t.is(await state(entered), "go");
+  t.is(one.waiting, 0);
+  entered?.leave();
+  t.deepEqual([one.running, one.waiting], [0, 0]);
+  await one.empty();
+  t.false(one.acquire()?.waited);
+});
+
+test("what waits outside is refused at a stop, and takes no slot later", async (t) => {
+  const one = queueOf(1, 1, "wait");
+  const [running] = [one.acquire(), one.acquire()];
+  const outside = one.acquireWithin(undefined, () => new AbortController().signal);
+  one.clear();
+  t.is(await outside, undefined);
+  running?.leave();
+  t.deepEqual([one.running, one.waiting], [0, 0]);
+});

@@ -59,3 +59,15 @@ test("ten thousand keys are kept, the most recently used ones", (t) => {
   t.true(limit.take(rate, "key 0", 4) > 0);
   t.is(limit.take(rate, "key 1", 5), 0);
 });
+
+test("a request too many is refused with the seconds until one is accepted", (t) => {
+  const limit = new RateLimit();
+  t.is(limit.exceeded(undefined, "a"), undefined);
+  const values = { rate: 1, per: 3_600_000 };
+  t.is(limit.exceeded({ values }, "a"), undefined);
+  const refusal = limit.exceeded({ values }, "a");
+  t.is(refusal?.reason, "rate_limited");
+  const seconds = Number(refusal?.headers?.["retry-after"]);
+  t.true(seconds > 3597 && seconds <= 3600);
+  t.is(limit.exceeded({ values }, "b"), undefined);
+});

@@ -34,6 +34,7 @@ const rows: ReadonlyArray<
   ["a success", end("succeeded", 0), 1, {}, undefined],
   ["a failure", end("failed", 1), 1, {}, 1000],
   ["the second failure: twice as long", end("failed", 1), 2, {}, 2000],
+  ["the third failure: four times as long", end("failed", 1), 3, { attempts: 4 }, 4000],
   ["the last failure", end("failed", 1), 3, {}, undefined],
   ["a program that could not start", end("failed"), 1, {}, 1000],
   ["a time-out", end("timed_out"), 1, {}, 1000],
@@ -41,6 +42,9 @@ const rows: ReadonlyArray<
   ["an exit code that is named", end("failed", 75), 1, { on: [75] }, 1000],
   ["an exit code that is not named", end("failed", 1), 1, { on: [75] }, undefined],
   ["a run that was cancelled", end("cancelled"), 1, {}, undefined],
+  ["a start that failed where an exit code is named", end("failed"), 1, { on: [75] }, undefined],
+  ["a cancelled run that is named nowhere", end("cancelled", 75), 1, { on: [75] }, undefined],
+  ["a longest pause below the shortest", end("failed", 1), 2, { max: duration(500) }, 1000],
   ["always the same pause", end("failed", 1), 5, { attempts: 9, backoff: "fixed" }, 1000],
   ["no longer than the longest", end("failed", 1), 9, { attempts: 10, max: duration(5000) }, 5000],
 ];

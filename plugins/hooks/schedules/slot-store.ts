@@ -43,6 +43,8 @@ const claims: Migration = async (database) => {
   }
 };
 
+export const migrations = { "001_schedule_slots": slots, "002_schedule_claims": claims };
+
 /** Milliseconds. A daemon that is late must still find what another one claimed. */
 const KEPT = 3_600_000;
 
@@ -68,7 +70,6 @@ export class SlotStore {
   }
 
   static async open({ store, clock }: Pick<PluginContext, "store" | "clock">): Promise<SlotStore> {
-    const migrations = { "001_schedule_slots": slots, "002_schedule_claims": claims };
     return new SlotStore(await store.database<Tables>(migrations), () => clock.now());
   }
 

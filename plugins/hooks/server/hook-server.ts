@@ -8,7 +8,7 @@ import type { Refusal } from "../decide/refusal.js";
 import type { RequestContext } from "../evidence/run-evidence.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
 import type { HookResponse } from "./handler.js";
-import { PathPatterns } from "./path-patterns.js";
+import { type PathMatch, PathPatterns } from "./path-patterns.js";
 import type { Tickets } from "./tickets.js";
 import { TokenVerifier } from "./token-verifier.js";
 
@@ -50,10 +50,18 @@ interface ServedFile {
   readonly hooks: ReadonlyMap<string, FileHookTarget>;
 }
 
+/** A hook of a path. */
+export interface PlacedHook {
+  readonly value: HookRuntime;
+  /** Of a path with parameters. */
+  readonly parameters?: PathMatch<HookRuntime>["parameters"];
+}
+
 export class HookServer {
   settings: HookServerSettings;
   readonly prefix: string;
-  hooks: ReadonlyMap<string, HookRuntime> = new Map();
+  /** By path; several of a path in the order in which they are tried. */
+  hooks: ReadonlyMap<string, readonly PlacedHook[]> = new Map();
   patterns = new PathPatterns<HookRuntime>();
   files: readonly ServedFile[] = [];
   stopping = false;
@@ -118,7 +126,10 @@ export class HookServer {
 
   /** Of blocks. */
   get runtimes(): readonly HookRuntime[] {
-    return [...this.hooks.values(), ...this.patterns.values];
+    return [
+      ...[...this.hooks.values()].flatMap((placed) => placed.map(({ value }) => value)),
+      ...this.patterns.values,
+    ];
   }
 
   fileHook(id: string): FileHookTarget | undefined {
@@ -161,9 +172,9 @@ function perSourceOf({
 /** In the form of `http.serve`. */
 export function tlsOf({ tls }: Pick<HookServerSettings, "tls">): TlsFiles | undefined {
   if (!tls) return undefined;
-  const { cert, key, min_version, ciphers, client_ca, client_cert } = tls.values;
+  const { cert, key, min_version, ciphers, client_ca, client_cert, http2 } = tls.values;
   return {
-    ...{ cert, key, minVersion: min_version, clientCert: client_cert },
+    ...{ cert, key, minVersion: min_version, clientCert: client_cert, http2 },
     ...(ciphers === undefined ? {} : { ciphers: opensslNames(ciphers) }),
     ...(client_ca === undefined ? {} : { clientCa: client_ca }),
   };

@@ -9,10 +9,11 @@ export interface PathMatch<T> {
 interface Node<T> {
   readonly literals: Map<string, Node<T>>;
   parameter: Node<T> | undefined;
-  end: { readonly value: T; readonly names: readonly string[] } | undefined;
+  /** Patterns of one shape, which differ in the names of their parameters. */
+  readonly ends: Array<{ readonly value: T; readonly names: readonly string[] }>;
 }
 
-const node = <T>(): Node<T> => ({ literals: new Map(), parameter: undefined, end: undefined });
+const node = <T>(): Node<T> => ({ literals: new Map(), parameter: undefined, ends: [] });
 
 /** `/deploy/:env` and `deploy/:env` are the same path. */
 export const normalPath = (written: string): string => written.replace(/^\//, "");
@@ -20,7 +21,8 @@ export const normalPath = (written: string): string => written.replace(/^\//, ""
 export const hasParameters = (path: string): boolean => /(^|\/):/.test(path);
 
 /** Paths with the same shape match the same requests. */
-export const shapeOf = (path: string): string => path.replace(/(^|\/):[^/]+/g, "$1:");
+export const shapeOf = (path: string): string =>
+  path.includes(":") ? path.replace(/(^|\/):[^/]+/g, "$1:") : path;
 
 export class PathPatterns<T> {
   readonly #root = node<T>();
@@ -49,19 +51,19 @@ export class PathPatterns<T> {
         at = next;
       }
     }
-    at.end = { value, names };
+    at.ends.push({ value, names });
     this.#values.push(value);
   }
 
-  /** `written`: as sent, below the prefix and its slash. */
-  find(written: string): PathMatch<T> | undefined {
-    if (this.#values.length === 0) return undefined;
+  /** In the order of `add`. `written`: as sent, below the prefix and its slash. */
+  find(written: string): ReadonlyArray<PathMatch<T>> {
+    if (this.#values.length === 0) return [];
     const parts = written.split("/", MAX_SEGMENTS + 1);
-    if (parts.length > MAX_SEGMENTS) return undefined;
+    if (parts.length > MAX_SEGMENTS) return [];
     const segments: string[] = [];
     for (const part of parts) {
       const segment = decoded(part);
-      if (segment === undefined) return undefined;
+      if (segment === undefined) return [];
       segments.push(segment);
     }
     return search(this.#root, segments, 0, []);
@@ -72,17 +74,18 @@ const MAX_SEGMENTS = 16;
 
 /** Each node has one depth, so none is visited twice. */
 function search<T>(
-  { literals, parameter, end }: Node<T>,
+  { literals, parameter, ends }: Node<T>,
   segments: readonly string[],
   depth: number,
   values: readonly string[],
-): PathMatch<T> | undefined {
+): ReadonlyArray<PathMatch<T>> {
   const segment = segments[depth];
-  if (segment === undefined)
-    return end && { value: end.value, parameters: named(end.names, values) };
+  if (segment === undefined) {
+    return ends.map(({ value, names }) => ({ value, parameters: named(names, values) }));
+  }
   const literal = literals.get(segment);
-  const found = literal && search(literal, segments, depth + 1, values);
-  if (found || !parameter || !isParameter(segment)) return found;
+  const found = literal ? search(literal, segments, depth + 1, values) : [];
+  if (found.length > 0 || !parameter || !isParameter(segment)) return found;
   return search(parameter, segments, depth + 1, [...values, segment]);
 }
 

@@ -14,18 +14,21 @@ export interface Poll {
 
 const POLL_PATH = new RegExp(`^(.+)/runs/([0-9a-z]{20})\\.(${TICKET_SHAPE})$`);
 
-/** `path`: below the server's prefix. `hookAt` finds the hook of a path. */
+/** `path`: below the server's prefix. `hooksAt` finds the hooks of a path. */
 export function pollOf(
   tickets: Tickets,
   path: string | undefined,
-  hookAt: (path: string) => HookRuntime | undefined,
+  hooksAt: (path: string) => ReadonlyArray<{ readonly value: HookRuntime }>,
 ): Poll | undefined {
   if (!path) return undefined;
   const [, hookPath, run, ticket] = POLL_PATH.exec(path) ?? [];
   if (hookPath === undefined || run === undefined || ticket === undefined) return undefined;
-  const hook = hookAt(hookPath);
-  if (!hook?.block.values.response?.values.poll) return undefined;
-  return tickets.admits({ hook: hook.block.key, run }, ticket) ? { hook, run } : undefined;
+  const found = hooksAt(hookPath).find(
+    ({ value: { block } }) =>
+      block.values.response?.values.poll === true &&
+      tickets.admits({ hook: block.key, run }, ticket),
+  );
+  return found && { hook: found.value, run };
 }
 
 /** `path`: of the hook's own request, below `prefix`. `undefined` for a hook without `poll`. */

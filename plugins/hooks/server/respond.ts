@@ -1,27 +1,32 @@
 /** What a daemon's hook server responds: finds the hook, decides, submits a run, renders the result. */
-import { clientNetwork } from "reeve/plugin";
-import { isInNetworks } from "../decide/client-address.js";
 import { type HookCommand, waits } from "../decide/command.js";
-import {
-  addressRefusal,
-  bodyRefusal,
-  decide,
-  earlyRefusal,
-  networkRefusal,
-} from "../decide/decide.js";
-import { headersOf, type Incoming } from "../decide/incoming.js";
+import { bodyRefusal, decide, type HookDecision } from "../decide/decide.js";
+import { decideAmong } from "../decide/decide-among.js";
+import { decodedHeaders, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import { hookEvidence, type RequestContext, type RunEvidence } from "../evidence/run-evidence.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
 import { certificateOf } from "./certificate.js";
-import { isPreflight, preflightRefusal, preflightResponse, shared } from "./cors.js";
-import { decoded, findHook, type HookMatch } from "./find-hook.js";
+import { isPreflight, preflightResponse, shared } from "./cors.js";
+import {
+  addressLimit,
+  BAD_PATH,
+  type EarlyRefusal,
+  earlyRefusal,
+  unknownHook,
+} from "./early-refusal.js";
+import { findHook, type HookMatch, placedAt } from "./find-hook.js";
 import type { Exchange, HandlerOptions, HookResponse } from "./handler.js";
-import type { FileHookTarget, HookServer } from "./hook-server.js";
-import { type Poll, pollLocation, pollOf, pollRefusal, pollResponse } from "./poll.js";
+import type { FileHookTarget, HookServer, PlacedHook } from "./hook-server.js";
+import { type Poll, pollLocation, pollOf, pollResponse } from "./poll.js";
 import type { BodyProblem } from "./receive-body.js";
 import { pathBelow, type RequestView } from "./request-view.js";
-import { acceptedResponse, finishedResponse, refusalResponse } from "./response.js";
+import {
+  acceptedResponse,
+  configuredRefusal,
+  finishedResponse,
+  refusalResponse,
+} from "./response.js";
 import { StreamedResponse } from "./streamed-response.js";
 import { needsTokens } from "./token-verifier.js";
 
@@ -50,8 +55,7 @@ class HookExchange implements Exchange {
 
   /** `decide` refuses a body of these. */
   get ignoresBody(): boolean {
-    const { method } = this.#request;
-    return method === "GET" || method === "HEAD";
+    return ["GET", "HEAD"].includes(this.#request.method);
   }
 
   /** Before the body: what cannot succeed is not worth receiving. */
@@ -64,7 +68,7 @@ class HookExchange implements Exchange {
     }
     if (early.hook) early.hook.refused(early.refusal, this.#origin);
     else if (early.refusal !== BAD_PATH) this.#server.countUnmatched();
-    return this.#share(this.#render(early.refusal), early.hook);
+    return this.#share(this.#render(early.refusal, early.hook?.block), early.hook);
   }
 
   respond(body: Uint8Array): HookResponse | Promise<HookResponse> {
@@ -73,7 +77,7 @@ class HookExchange implements Exchange {
     const { hook, file } = this.#find();
     if (hook) {
       const response = this.#respondWith(hook, body);
-      if (!hook.block.values.cors) return response;
+      if (this.#find().candidates.length > 1 || !hook.block.values.cors) return response;
       return response instanceof Promise
         ? response.then((ready) => this.#share(ready, hook))
         : this.#share(response, hook);
@@ -88,7 +92,7 @@ class HookExchange implements Exchange {
         ? refuse("body_too_large", "The body is longer than this server accepts.", CLOSING)
         : refuse("bad_request", "The body does not arrive as announced.", CLOSING);
     (hook ?? file?.runtime)?.refused(refusal, this.#origin);
-    return this.#share(this.#render(refusal), hook);
+    return this.#share(this.#render(refusal, hook?.block), hook);
   }
 
   fail(thrown: unknown): HookResponse {
@@ -98,68 +102,69 @@ class HookExchange implements Exchange {
     return this.#share(refusalResponse(failed, undefined));
   }
 
-  #earlyRefusal(): { readonly refusal: Refusal; readonly hook?: HookRuntime } | undefined {
-    const { stopping, allowFrom } = this.#server;
-    if (stopping) {
-      const headers = { "retry-after": "10" };
-      return { refusal: refuse("stopping", "The daemon is stopping.", { headers }) };
-    }
-    const { method, path } = this.#request;
-    if (decoded(path) === undefined) return { refusal: BAD_PATH };
-    const remoteIp = this.#client;
-    if (allowFrom && !isInNetworks(remoteIp, allowFrom)) {
-      return { refusal: addressRefusal(remoteIp) };
-    }
-    const poll = this.#poll();
-    if (poll) {
-      const refusal = networkRefusal(remoteIp, poll.hook.block) ?? pollRefusal(method);
-      return refusal && { refusal, hook: poll.hook };
-    }
-    const { hook, file } = this.#find();
-    if (!hook) return file ? undefined : { refusal: unknownHook() };
-    const { block } = hook;
-    if (isPreflight(this.#request, block)) {
-      const refusal = networkRefusal(remoteIp, block) ?? preflightRefusal(this.#request, block);
-      return refusal && { refusal, hook };
-    }
-    const isByAddress = block.values.limit?.values.key === undefined;
-    const refusal =
-      earlyRefusal({ method, remoteIp }, block) ??
-      (isByAddress
-        ? hook.rateLimit.exceeded(block.values.limit, clientNetwork(remoteIp ?? ""))
-        : undefined);
-    return refusal && { refusal, hook };
+  #earlyRefusal(): EarlyRefusal | undefined {
+    return earlyRefusal(this.#server, {
+      ...{ request: this.#request, remoteIp: this.#client },
+      poll: () => this.#poll(),
+      match: () => this.#find(),
+    });
   }
 
   #respondWith(hook: HookRuntime, body: Uint8Array): HookResponse | Promise<HookResponse> {
+    const { candidates } = this.#find();
+    if (candidates.length > 1) return this.#respondWithFirst(candidates, body);
     const { block } = hook;
     const receivedAt = performance.now();
-    const request = this.#incoming(body);
+    const received = this.#incoming(body);
     const { tokens } = this.#server;
+    const execute = (request: Incoming): HookResponse | Promise<HookResponse> =>
+      this.#execute(hook, block, request, decide(request, block), receivedAt);
     return needsTokens(block)
-      ? tokens
-          .withTokens(request, block)
-          .then((verified) => this.#decide(hook, block, verified, receivedAt))
-      : this.#decide(hook, block, request, receivedAt);
+      ? tokens.withTokens(received, block).then(execute)
+      : execute(received);
   }
 
-  #decide(
+  /** Of several hooks, the first that verifies the sender and whose condition holds. */
+  async #respondWithFirst(placed: readonly PlacedHook[], body: Uint8Array): Promise<HookResponse> {
+    const receivedAt = performance.now();
+    const received = this.#incoming(body);
+    const { tokens } = this.#server;
+    const [first, ...others] = await Promise.all(
+      placed.map(async ({ value: runtime, parameters }) => {
+        const { block } = runtime;
+        const given = { ...received, path: parameters };
+        const request = needsTokens(block) ? await tokens.withTokens(given, block) : given;
+        return {
+          runtime,
+          hook: block,
+          request,
+          limited: () => addressLimit(runtime, this.#client),
+        };
+      }),
+    );
+    if (!first) return this.#render(unknownHook());
+    const { decision, by } = decideAmong([first, ...others]);
+    const response = await this.#execute(by.runtime, by.hook, by.request, decision, receivedAt);
+    return this.#share(response, by.runtime);
+  }
+
+  #execute(
     hook: HookRuntime,
     block: HookRuntime["block"],
     request: Incoming,
+    decision: HookDecision,
     receivedAt: number,
   ): HookResponse | Promise<HookResponse> {
-    const decision = decide(request, block);
     if (decision.kind === "refuse") {
       hook.refused(decision.refusal, this.#origin, request);
-      return this.#render(decision.refusal);
+      return this.#render(decision.refusal, block);
     }
     const { limitKey } = decision.command;
     const excess =
       limitKey === undefined ? undefined : hook.rateLimit.exceeded(block.values.limit, limitKey);
     if (excess) {
       hook.refused(excess, this.#origin, request);
-      return this.#render(excess);
+      return this.#render(excess, block);
     }
     const evidence = hookEvidence(request, block, decision, this.#context(receivedAt));
     return this.#run(hook, block, request, decision.command, evidence);
@@ -178,11 +183,13 @@ class HookExchange implements Exchange {
     const run = await hook.trigger(block, command, this.#origin, evidence, stream?.listen);
     if ("reason" in run) {
       hook.refused(run, this.#origin, request);
-      return this.#located(this.#render(run), block);
+      return this.#located(this.#render(run, block), block);
     }
     if (stream) return stream.respond(reply, run.id, run.finished, request.method === "HEAD");
     if (!waits(block)) return this.#located(acceptedResponse(block, reply, run.id), block);
-    return finishedResponse(block, reply, run.id, await run.finished, this.#accept);
+    return finishedResponse(block, reply, run.id, await run.finished, (refusal) =>
+      this.#render(refusal, block, { run: run.id }),
+    );
   }
 
   /** With the location where its run can be polled. */
@@ -197,12 +204,15 @@ class HookExchange implements Exchange {
 
   #poll(): Poll | undefined {
     const { tickets } = this.#server;
-    return tickets && pollOf(tickets, this.#path, (path) => findHook(this.#server, path).hook);
+    return tickets && pollOf(tickets, this.#path, (path) => placedAt(this.#server, path));
   }
 
   async #respondToPoll(poll: Poll): Promise<HookResponse> {
     const result = await pollResponse(this.#server.runs, poll);
-    return this.#share("reason" in result ? this.#render(result) : result, poll.hook);
+    return this.#share(
+      "reason" in result ? this.#render(result, poll.hook.block) : result,
+      poll.hook,
+    );
   }
 
   async #respondWithFile(file: FileHookTarget, body: Uint8Array): Promise<HookResponse> {
@@ -223,8 +233,13 @@ class HookExchange implements Exchange {
     return this.#render(result);
   }
 
-  #render(refusal: Refusal): HookResponse {
-    return refusalResponse(refusal, this.#accept);
+  #render(
+    refusal: Refusal,
+    block?: HookRuntime["block"],
+    more?: Readonly<Record<string, string>>,
+  ): HookResponse {
+    const configured = block && configuredRefusal(refusal, block, this.#request);
+    return configured ?? refusalResponse(refusal, this.#accept, more);
   }
 
   #share(response: HookResponse, hook = this.#find().hook): HookResponse {
@@ -234,7 +249,9 @@ class HookExchange implements Exchange {
   /** Again where an edit has replaced the hooks since. */
   #find(): HookMatch {
     if (this.#match?.hooks !== this.#server.hooks) {
-      this.#match = findHook(this.#server, this.#path);
+      const { method, headers } = this.#request;
+      const requested = method === "OPTIONS" ? headers["access-control-request-method"] : undefined;
+      this.#match = findHook(this.#server, this.#path, { method, requested });
     }
     return this.#match;
   }
@@ -243,11 +260,11 @@ class HookExchange implements Exchange {
     const { method, headers, query, raw } = this.#request;
     const { settings, asksForCertificates } = this.#server;
     return {
-      ...{ method, headers: headersOf(headers), query, remoteIp: this.#client },
+      ...{ method, headers: decodedHeaders(headers), query, remoteIp: this.#client },
       bodyLimit: settings.body_limit,
       now: this.#server.now(),
       certificate: asksForCertificates ? certificateOf(raw.socket) : undefined,
-      path: this.#find().parameters,
+      path: this.#find().candidates[0]?.parameters,
       body,
     };
   }
@@ -274,10 +291,6 @@ class HookExchange implements Exchange {
     return this.#request.origin(this.#server.proxies);
   }
 }
-
-const BAD_PATH = refuse("bad_request", "The path has an invalid escape.");
-
-const unknownHook = (): Refusal => refuse("unknown_hook", "There is no hook at this address.");
 
 /** The rest of the body may follow; it is not read. */
 const CLOSING = { headers: { connection: "close" } } as const;

@@ -1,12 +1,16 @@
 /** Renders refusals, accepted and finished runs as responses. */
 import type { HookBlock } from "../blocks/blocks.js";
 import type { SuccessReply } from "../decide/command.js";
+import { decodedHeaders, queryOf } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import type { Finished } from "../runs/finished.js";
 import { readCgiResponse } from "./cgi-response.js";
 import type { HookResponse } from "./handler.js";
+import type { RequestView } from "./request-view.js";
 
 const TEXT = "text/plain; charset=utf-8";
+/** Browsers show text that a sender chose as text. */
+const NO_SNIFFING = { "x-content-type-options": "nosniff" };
 const JSON_TYPE = "application/json; charset=utf-8";
 const PROBLEM = "application/problem+json; charset=utf-8";
 
@@ -63,34 +67,60 @@ export function finishedResponse(
   reply: SuccessReply,
   run: string,
   finished: Finished,
-  accept: string | undefined,
+  refused: (refusal: Refusal) => HookResponse,
 ): HookResponse {
   const options = hook.values.response?.values;
   const marked = { "reeve-run": run };
+  const withRun = (answer: HookResponse): HookResponse => ({
+    ...answer,
+    headers: { ...answer.headers, ...marked },
+  });
   const given = options?.from_command ? commandAnswer(finished, reply, marked) : undefined;
   if (given) return given;
   const { exitCode, started } = finished;
   const mapped = started && exitCode !== undefined ? options?.exit_status[exitCode] : undefined;
+  const headers = { "content-type": TEXT, ...NO_SNIFFING, ...lowered(reply.headers), ...marked };
+  if (reply.resultBody && started) {
+    const body = reply.resultBody({ ...finished, run });
+    if (typeof body !== "string") return withRun(refused(body));
+    const status =
+      mapped ??
+      (finished.state === "succeeded"
+        ? (options?.status ?? 200)
+        : unsuccessful(finished, options?.failure_status ?? 500, run).status);
+    return { status, headers, body };
+  }
   if (mapped !== undefined) {
-    const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
     if (options?.include_output) return { status: mapped, headers, body: finished.output };
     if (mapped < 400) return success(mapped, reply, run, { hook: hook.label, run, exitCode });
   }
   if (finished.state === "succeeded") {
     const status = options?.status ?? 200;
-    if (options?.include_output) {
-      const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
-      return { status, headers, body: finished.output };
-    }
+    if (options?.include_output) return { status, headers, body: finished.output };
     return success(status, reply, run, { hook: hook.label, run, state: "succeeded" });
   }
   const refusal = unsuccessful(finished, mapped ?? options?.failure_status ?? 500, run);
   if (options?.include_output_on_error && finished.started) {
-    const headers = { "content-type": TEXT, ...lowered(reply.headers), ...marked };
     return { status: refusal.status, headers, body: finished.output };
   }
-  const answer = refusalResponse(refusal, accept, { run });
-  return { ...answer, headers: { ...answer.headers, ...marked } };
+  return withRun(refused(refusal));
+}
+
+/** The body that the hook's configuration gives to refusals; `undefined` if it cannot be evaluated. */
+export function configuredRefusal(
+  { status, reason, detail, headers = {} }: Refusal,
+  { values: { response } }: HookBlock,
+  { method, headers: sent, query }: RequestView,
+): HookResponse | undefined {
+  const { refusal_body, refusal_type } = response?.values ?? {};
+  if (!refusal_body || reason === "repeated") return undefined;
+  const outcome = refusal_body.evaluate({
+    ...{ status, reason, detail, method },
+    ...{ header: decodedHeaders(sent), query: queryOf(query) },
+  });
+  if (outcome.kind !== "value") return undefined;
+  const type = { "content-type": refusal_type ?? TEXT, ...NO_SNIFFING };
+  return { status, headers: { ...headers, ...type }, body: String(outcome.value) };
 }
 
 /** `undefined` if the command failed without a valid response. */
@@ -117,10 +147,13 @@ function commandAnswer(
 }
 
 function success(status: number, reply: SuccessReply, run: string, data: object): HookResponse {
-  const type = reply.body === undefined ? JSON_TYPE : TEXT;
+  const type =
+    reply.body === undefined
+      ? { "content-type": JSON_TYPE }
+      : { "content-type": TEXT, ...NO_SNIFFING };
   return {
     status,
-    headers: { "content-type": type, ...lowered(reply.headers), "reeve-run": run },
+    headers: { ...type, ...lowered(reply.headers), "reeve-run": run },
     body: reply.body ?? JSON.stringify(data),
   };
 }

@@ -2,7 +2,8 @@
 import { createHmac } from "node:crypto";
 import test from "ava";
 import fc from "fast-check";
-import { existing } from "./testing/peer.js";
+import { needs } from "../../../tests/support/needs.js";
+import { existing, peerProgram } from "./testing/peer.js";
 import { ask, type Sent, serving, until } from "./testing/running.js";
 
 const REQUESTS = Number(process.env.PEER_REQUESTS ?? 250);
@@ -184,11 +185,10 @@ const requests = fc.record({
   signature: fc.constantFrom("good", "bad", "none"),
 });
 
-test("the lines of both logs are equal", async (t) => {
+needs(test, peerProgram)("the lines of both logs are equal", async (t) => {
   t.timeout(120_000);
   const flags = ["-verbose", "-x-request-id"];
   const peer = await existing(t, hooks, flags);
-  if (!peer) return t.pass("the existing server is not installed");
   const server = await serving(t, hooks, flags);
   const sample = fc.sample(requests, { seed: 7, numRuns: REQUESTS });
   for (const [index, { id, method, query, sent, event, signature }] of sample.entries()) {

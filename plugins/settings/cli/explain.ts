@@ -1,6 +1,6 @@
 /** `reeve settings explain`: what a key means, what it is now, and why. */
 import { controlOptions, countText, defineCommand, Exit, Failure, suggest } from "reeve/cli";
-import { knownServers, type SettingsSnapshot, schemaProperties } from "../offline.js";
+import { loadServers, type Server, type SettingsSnapshot, schemaProperties } from "../offline.js";
 import { getSettings } from "./requests.js";
 import { originText, valueText } from "./text.js";
 
@@ -36,12 +36,14 @@ export const command = defineCommand({
       return [] as readonly SettingsSnapshot[];
     });
     const held = snapshots.find(({ settings }) => settings.some((each) => each.key === key));
+    const servers = await loadServers();
+    const wanted = held?.name ?? name;
     const server =
-      knownServers.get(held?.name ?? name ?? "") ??
-      [...knownServers.values()].find((each) => schemaProperties(each).has(key));
+      servers.find((each) => each.name === wanted) ??
+      servers.find((each) => schemaProperties(each).has(key));
     const property = server && schemaProperties(server).get(key);
     const now = held?.settings.find((each) => each.key === key);
-    if (!property && !now) throw missing(key);
+    if (!property && !now) throw missing(key, servers);
     if (options.json) {
       json({ key, schema: property, settings: held?.name, ...now });
       return Exit.ok;
@@ -68,8 +70,8 @@ export const command = defineCommand({
   },
 });
 
-function missing(key: string): Failure {
-  const keys = [...knownServers.values()].flatMap((server) => [...schemaProperties(server).keys()]);
+function missing(key: string, servers: readonly Server[]): Failure {
+  const keys = servers.flatMap((server) => [...schemaProperties(server).keys()]);
   const meant = suggest(key, keys);
   return new Failure(Exit.findings, `no server has a setting \`${key}\``, {
     help: meant === undefined ? undefined : `Did you mean \`${meant}\`?`,

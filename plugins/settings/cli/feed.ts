@@ -6,10 +6,13 @@ import type { SettingsPush } from "../offline.js";
 /** Milliseconds between two attempts to reach the daemon. */
 const RETRY = 1_000;
 
-/** Ends when the signal is aborted. `say` gets each reason for not delivering once. */
+/**
+ * Delivers the first of the named blocks that is there. Ends when the signal is aborted. `say` gets each reason for not
+ * delivering once.
+ */
 export async function feed(
   control: Control,
-  name: string,
+  names: readonly string[],
   deliver: (delivery: SettingsPush) => void,
   {
     signal,
@@ -27,16 +30,20 @@ export async function feed(
     if (reason !== said) say(`Settings are not delivered at the moment: ${reason}.`);
     said = reason;
   };
-  const path = `/${encodeURIComponent(name)}/delivery`;
   const fetch = async () => {
-    try {
-      deliver(await control.get<SettingsPush>(path, { pid: process.pid, server }));
-      said = undefined;
-    } catch (thrown) {
-      // Without the block the plugin may be missing too; an edit of the configuration can bring both.
-      if (!(thrown instanceof ControlError)) throw thrown;
-      sayOnce(`the daemon's configuration has no \`settings "${name}"\``);
+    for (const name of names) {
+      const path = `/${encodeURIComponent(name)}/delivery`;
+      try {
+        deliver(await control.get<SettingsPush>(path, { pid: process.pid, server }));
+        said = undefined;
+        return;
+      } catch (thrown) {
+        // Without the block the plugin may be missing too; an edit of the configuration can bring both.
+        if (!(thrown instanceof ControlError)) throw thrown;
+      }
     }
+    const blocks = names.map((name) => `\`settings "${name}"\``).join(" and no ");
+    sayOnce(`the daemon's configuration has no ${blocks}`);
   };
   while (!signal.aborted) {
     try {
@@ -46,7 +53,7 @@ export async function feed(
           line.line === "snapshot" ||
           (line.line === "event" &&
             (/^config\.(reloaded|rolled_back)$/.test(line.type) ||
-              (line.type === "settings.changed" && line.data.name === name)));
+              (line.type === "settings.changed" && names.includes(String(line.data.name)))));
         if (matters) await fetch();
       }
     } catch (thrown) {

@@ -1,7 +1,7 @@
 /** `reeve settings init`: a settings file to start with, every key in a comment. */
 import { writeFileSync } from "node:fs";
 import { defineCommand, Exit, Failure, reasonOf, shownPath } from "reeve/cli";
-import { schemaProperties } from "../offline.js";
+import { schemaProperties, settingsFileStem } from "../offline.js";
 import { starterText } from "../starter.js";
 import { checkers, nameOf, schemaOption } from "./schema-option.js";
 
@@ -11,11 +11,12 @@ export const command = defineCommand({
     "kept. With `--schema` the settings are those of a JSON Schema or of the package.json of a VS Code extension.",
   arguments: [
     { name: "SERVER", summary: "the server's name", required: true },
-    { name: "FILE", summary: "the file to write (default: SERVER.jsonc)" },
+    { name: "FILE", summary: "the file to write (default: by the name of the server)" },
   ],
   options: { schema: schemaOption },
   examples: [
     { command: "reeve settings init zls", does: "writes zls.jsonc" },
+    { command: "reeve settings init yaml", does: "writes yaml.settings.jsonc" },
     {
       command: "reeve settings init pyright --schema ./package.json",
       does: "with the settings of an extension",
@@ -24,7 +25,7 @@ export const command = defineCommand({
   exits: { [Exit.findings]: "the file exists, or cannot be written" },
   async run({ arguments: [server = "", named], options: { schema }, output: { out } }) {
     const { server: described } = await checkers(schema ?? server)(server);
-    const file = named ?? `${nameOf(server)}.jsonc`;
+    const file = named ?? `${settingsFileStem(nameOf(server))}.jsonc`;
     try {
       writeFileSync(file, starterText(described), { flag: "wx" });
     } catch (thrown) {

@@ -1,18 +1,18 @@
 /** `reeve settings lsp`: a language server for settings files themselves. */
 import { defineCommand, Exit, type ExitCode, Failure } from "reeve/cli";
-import { knownServers, NotAFrame, RpcFrameReader, SettingsServer } from "../offline.js";
-import { checkers, nameOf, schemaOption } from "./schema-option.js";
+import { NotAFrame, RpcFrameReader, SettingsServer } from "../offline.js";
+import { checkers, isSettingsFile, schemaOption } from "./schema-option.js";
 
 export const command = defineCommand({
   description:
     "Speaks the language server protocol on standard input and output: the faults of `reeve settings check` as one types, " +
     "completion of keys and values, and what a key means. Without --schema it looks at files that are named like a server " +
-    "that Reeve knows (zls.json, zls.jsonc, zls.json5) and leaves all others alone.",
+    "that Reeve knows (zls.json, pyright.jsonc, yaml.settings.jsonc) and leaves all others alone.",
   options: { schema: schemaOption },
   examples: [{ command: "reeve settings lsp", does: "for an editor, never by hand" }],
   async run({ options: { schema }, signal }) {
     const checkerFor = checkers(schema);
-    const isOurs = (name: string) => schema !== undefined || knownServers.has(nameOf(name));
+    const isOurs = (name: string) => schema !== undefined || isSettingsFile(name);
     const server = new SettingsServer(
       (bytes) => process.stdout.write(bytes),
       async (name) => (isOurs(name) ? checkerFor(name) : undefined),

@@ -11,7 +11,7 @@ import {
   reasonOf,
   text,
 } from "reeve/cli";
-import { runProxy } from "../offline.js";
+import { runProxy, serverOfProgram } from "../offline.js";
 import { feed } from "./feed.js";
 
 export const command = defineCommand({
@@ -29,7 +29,7 @@ export const command = defineCommand({
     },
   ],
   options: {
-    name: text("NAME", "which `settings` block (default: the program's name)"),
+    name: text("NAME", "which `settings` block (default: that of the program or of its server)"),
     prefer: choice(["editor", "files"], "which layer wins where both set a key", {
       fallback: "editor",
     }),
@@ -41,6 +41,10 @@ export const command = defineCommand({
       does: 'runs zls with the settings of `settings "zls"`',
     },
     {
+      command: "reeve settings proxy -- pyright-langserver --stdio",
+      does: 'runs Pyright with the settings of `settings "pyright"`',
+    },
+    {
       command: "reeve settings proxy --name python -- pyright-langserver --stdio",
       does: "with those of another name",
     },
@@ -48,7 +52,10 @@ export const command = defineCommand({
   exits: { [Exit.unavailable]: "the server cannot be started" },
   async run({ arguments: [program = "", ...args], options, output, signal, control }) {
     const say = (sentence: string) => output.err.line(`reeve settings proxy: ${sentence}`);
-    const name = options.name ?? basename(program);
+    const own = basename(program);
+    const names = [
+      ...new Set(options.name === undefined ? [own, serverOfProgram(own)] : [options.name]),
+    ];
     const ending = new AbortController();
     const end = () => ending.abort();
     process.once("SIGTERM", end).once("SIGINT", end).once("SIGHUP", end);
@@ -59,8 +66,7 @@ export const command = defineCommand({
         input: process.stdin,
         output: process.stdout,
         say,
-        feed: (deliver, over) =>
-          feed(control, name, deliver, { signal: over, say, server: basename(program) }),
+        feed: (deliver, over) => feed(control, names, deliver, { signal: over, say, server: own }),
         signal: AbortSignal.any([signal, ending.signal]),
       })) as ExitCode;
     } catch (thrown) {

@@ -263,7 +263,7 @@ export class Session {
     if (!before) return;
     const live = new Set(changesBetween(before, settings).map((change) => change.live));
     if (live.has("request") || live.has("unknown")) this.#refresh();
-    if (live.has("diagnostics")) {
+    if (live.has("diagnostics") || live.has("unknown")) {
       for (const params of this.#state.documents.nudges) {
         this.#notifyServer("textDocument/didChange", params);
       }

@@ -3,7 +3,7 @@ import draft04 from "ajv-draft-04";
 import test from "ava";
 import { openDocument } from "../document.js";
 import { lineAndColumn } from "../read/finding.js";
-import { knownServers } from "../servers/known.js";
+import { loadServers } from "../servers/known.js";
 import { serverFrom } from "../servers/server.js";
 import { schema } from "../servers/zls/schema.js";
 import { zls } from "../servers/zls/zls.js";
@@ -167,6 +167,46 @@ test("objects in objects set the keys that the schema lists with dots", (t) => {
   );
 });
 
+for (const [isPartial, severity] of [
+  [true, "warning"],
+  [undefined, "error"],
+] as const) {
+  test(`an unknown key inside a value is ${severity === "error" ? "an error" : "a warning where the server may be newer"}`, (t) => {
+    const rules = {
+      type: "object",
+      additionalProperties: false,
+      properties: { reportMissing: { type: "string" } },
+    };
+    const own = {
+      ...serverFrom("own", { properties: { "check.rules": rules } }),
+      ...(isPartial && { isPartial }),
+    };
+    const checker = new Checker(own);
+    const text = '{"check": {"rules": {"reportMising": "x", "other": 1}}}';
+    const { findings, values } = openDocument("/x", Buffer.from(text), "json", checker);
+    t.deepEqual(
+      findings.map((each) => [each.severity, each.span?.start, each.message, each.replacement]),
+      [
+        [severity, 21, "there is no setting `check.rules.reportMising`", '"reportMissing"'],
+        [severity, 42, "there is no setting `check.rules.other`", undefined],
+      ],
+    );
+    t.is(values !== undefined, severity === "warning");
+    t.is(checker.refusal("check.rules", { other: 1 }) === undefined, severity === "warning");
+  });
+}
+
+test("a key that a partial schema lacks is reported and delivered", (t) => {
+  const own = { ...serverFrom("own", { properties: { level: {} } }), isPartial: true as const };
+  const text = '{"level": 1, "levle": 2}';
+  const { findings, values } = openDocument("/x", Buffer.from(text), "json", new Checker(own));
+  t.deepEqual(values, { level: 1, levle: 2 });
+  t.deepEqual(
+    findings.map(({ severity, message, replacement }) => [severity, message, replacement]),
+    [["warning", "Reeve knows no setting `levle` of own", '"level"']],
+  );
+});
+
 test("null is accepted exactly where the default is null", (t) => {
   const properties = Object.entries(schema.properties ?? {});
   t.is(properties.length, 23);
@@ -175,8 +215,8 @@ test("null is accepted exactly where the default is null", (t) => {
   }
 });
 
-test("the built-in schemas are valid", (t) => {
-  for (const { schema } of knownServers.values()) t.notThrows(() => compileSchema(schema));
+test("the built-in schemas are valid", async (t) => {
+  for (const { schema } of await loadServers()) t.notThrows(() => compileSchema(schema));
   t.throws(() => compileSchema({ ...zls.schema, properties: { a: { type: "flag" } } }));
 });
 

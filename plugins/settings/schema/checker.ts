@@ -5,7 +5,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import draft04 from "ajv-draft-04";
 import { type SettingsFinding, type TextSpan } from "../read/finding.js";
 import { type JsonMember, type JsonNode, nodeAt, plainJsonValue } from "../read/tree.js";
-import { knownServers } from "../servers/known.js";
 import { type JsonSchema, type Server, schemaProperties } from "../servers/server.js";
 import { complaints, type SchemaIssue } from "./complaint.js";
 import { DottedKeys } from "./dotted-keys.js";
@@ -22,8 +21,7 @@ export class Checker {
   /** @throws Error when the schema is wrong. */
   constructor(server: Server) {
     this.server = server;
-    const isOurs = [...knownServers.values()].some(({ schema }) => schema === server.schema);
-    this.#validate = compileSchema(server.schema, isOurs);
+    this.#validate = compileSchema(server.schema, server.isValid);
     this.#known = new Set(schemaProperties(server).keys());
     this.keys = new DottedKeys(this.#known);
     const { additionalProperties, patternProperties } = server.schema;
@@ -35,14 +33,12 @@ export class Checker {
 
   /** Everything about a file that could be read. */
   file(root: JsonNode): readonly SettingsFinding[] {
-    const found = complaints(this.#validate(plainJsonValue(root))).map((each) =>
-      this.#located(each, root),
-    );
+    const found = complaints(this.#validate(plainJsonValue(root)))
+      .filter(({ code, path }) => code !== "unknown_key" || path.length > 0)
+      .map((each) => this.#located(each, root));
     const unknown =
       root.kind === "object" ? root.members.flatMap((each) => this.#unknownKeyFinding(each)) : [];
-    return [...found.filter(({ code }) => code !== "unknown_key"), ...unknown].sort(
-      (a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0),
-    );
+    return [...found, ...unknown].sort((a, b) => (a.span?.start ?? 0) - (b.span?.start ?? 0));
   }
 
   /** Whether there is nothing to say about what a file sets. */
@@ -56,9 +52,16 @@ export class Checker {
 
   /** Whether one key may have the value, and if not, why. */
   refusal(key: string, value: unknown): string | undefined {
-    const [complaint] = complaints(this.#validate({ [key]: value }));
+    const [complaint] = complaints(this.#validate({ [key]: value })).filter(
+      (each) => this.#severity(each) === "error",
+    );
     if (complaint) return complaint.message;
     return this.knows(key) ? undefined : this.unknownKey(key).message;
+  }
+
+  /** Whether what a file says of the key reaches the server. */
+  delivers(key: string): boolean {
+    return this.knows(key) || this.server.isPartial === true;
   }
 
   knows(key: string): boolean {
@@ -82,7 +85,9 @@ export class Checker {
     const { guesses } = this.server;
     const meant = Object.hasOwn(guesses, bare) ? guesses[bare] : suggestKey(bare, this.#known);
     return {
-      message: `${title} has no setting \`${written}\` and ignores it`,
+      message: this.server.isPartial
+        ? `Reeve knows no setting \`${written}\` of ${title}`
+        : `${title} has no setting \`${written}\` and ignores it`,
       ...(meant === undefined ? {} : { meant }),
     };
   }
@@ -104,11 +109,17 @@ export class Checker {
     ];
   }
 
-  #located({ code, path, key, message, instead }: SchemaIssue, root: JsonNode): SettingsFinding {
+  #severity({ code, path }: SchemaIssue): "error" | "warning" {
+    const isIgnored = code === "unknown_key" && path.length > 0 && this.server.isPartial;
+    return isIgnored ? "warning" : "error";
+  }
+
+  #located(issue: SchemaIssue, root: JsonNode): SettingsFinding {
+    const { code, path, key, message, instead } = issue;
     const span = spanAt(root, path, key);
     const replacement = instead === undefined ? undefined : JSON.stringify(instead);
     return {
-      severity: "error",
+      severity: this.#severity(issue),
       code,
       message,
       span,
@@ -141,12 +152,14 @@ const options: Options = {
 };
 
 /**
- * `isOurs`: it is known to be right, and most of the time that this takes goes into finding that out.
+ * `isValid`: it is known to be right, and most of the time that this takes goes into finding that out.
  * @throws Error, in ajv's words, when the schema itself is wrong.
  */
-export function compileSchema(schema: JsonSchema, isOurs = false): Validate {
+export function compileSchema(schema: JsonSchema, isValid = false): Validate {
   const { $schema = "", ...rest } = schema;
-  const validate = ajvFor($schema, { ...options, validateSchema: !isOurs }).compile(nullable(rest));
+  const validate = ajvFor($schema, { ...options, validateSchema: !isValid }).compile(
+    nullable(rest),
+  );
   return (value) => (validate(value) ? [] : (validate.errors ?? []));
 }
 

@@ -7,7 +7,7 @@ export interface SchemaIssue {
   /** Keys and indices to the value it is about. */
   readonly path: readonly string[];
   readonly message: string;
-  /** The value that was meant. */
+  /** The value that was meant; of an unknown key, the key. */
   readonly instead?: unknown;
   /** The key within the value at `path` that it is about. */
   readonly key?: string;
@@ -90,10 +90,20 @@ function wrongKind(path: readonly string[], errors: readonly ErrorObject[]): Sch
 const schemaOf = ({ schemaPath }: ErrorObject): string =>
   schemaPath.slice(0, schemaPath.lastIndexOf("/"));
 
-function issue(path: readonly string[], { keyword, params, message }: ErrorObject): SchemaIssue {
+function issue(
+  path: readonly string[],
+  { keyword, params, message, parentSchema }: ErrorObject,
+): SchemaIssue {
   if (keyword === "additionalProperties" || keyword === "unevaluatedProperties") {
     const key = String(params.additionalProperty ?? params.unevaluatedProperty);
-    return { code: "unknown_key", path, key, message: `there is no setting \`${key}\`` };
+    const instead = suggestKey(key, Object.keys(parentSchema?.properties ?? {}));
+    return {
+      code: "unknown_key",
+      path,
+      key,
+      message: `there is no setting \`${nameOf([...path, key])}\``,
+      ...(instead === undefined ? {} : { instead }),
+    };
   }
   return { code: "value", path, message: `${subjectOf(path)} ${message ?? "is not allowed"}` };
 }

@@ -5,8 +5,7 @@ import { openDocument } from "../document.js";
 import { Checker } from "../schema/checker.js";
 import { starterText } from "../starter.js";
 import { notice, reply, request, talk } from "../testing/talk.js";
-import { serverOf } from "./extension.js";
-import { knownServers } from "./known.js";
+import { serverOf, unknownSections } from "./extension.js";
 import type { JsonSchema } from "./server.js";
 
 /** Sections, groups and keywords as extensions have them. */
@@ -67,6 +66,23 @@ test("a section of the block selects its keys", (t) => {
   t.deepEqual(Object.keys(one.schema.properties ?? {}), ["typeCheckingMode", "exclude"]);
 });
 
+test("several sections of the block select their keys, which stay whole", (t) => {
+  const both = serverOf("pyright", manifest, ["pyright", "python.analysis"]);
+  t.is(both.section, "");
+  t.deepEqual(Object.keys(both.schema.properties ?? {}), [
+    "pyright.disableLanguageServices",
+    "python.analysis.typeCheckingMode",
+    "python.analysis.exclude",
+  ]);
+  const nested = { properties: { python: { type: "object" }, pyright: {}, editor: {} } } as const;
+  const plain = serverOf("pyright", nested, ["python", "pyright"]);
+  t.is(plain.section, "");
+  t.deepEqual(Object.keys(plain.schema.properties ?? {}), ["python", "pyright"]);
+  t.deepEqual(unknownSections(server, ["python", "pyrite"]), ["pyrite"]);
+  t.deepEqual(unknownSections(server, "pyrite"), ["pyrite"]);
+  t.deepEqual(unknownSections(serverOf("x", nested), "python"), []);
+});
+
 test("each section is pushed and answered, and the editor's other settings stay", (t) => {
   const at = talk();
   at.session.deliver({
@@ -103,19 +119,6 @@ test("each section is pushed and answered, and the editor's other settings stay"
     pyright: { disableLanguageServices: false },
   });
 });
-
-for (const each of [...knownServers.values(), server]) {
-  test(`the file to start with sets nothing, and each line of it is valid: ${each.name}`, (t) => {
-    const text = starterText(each);
-    const read = (content: string) =>
-      openDocument("/x.jsonc", Buffer.from(content), "jsonc", new Checker(each));
-    t.deepEqual(read(text).values, {});
-    const all = text.replace(/^ {2}\/\/ (?="[^"]*": )/gm, "  ");
-    const { findings, values } = read(all);
-    t.deepEqual(findings, []);
-    t.deepEqual(Object.keys(values ?? {}), Object.keys(each.schema.properties ?? {}));
-  });
-}
 
 test("any manifest gives a server or is a schema, and no text leaves its comment", (t) => {
   const property = fc.record(

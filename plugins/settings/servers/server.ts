@@ -61,6 +61,10 @@ export interface Server {
   readonly guesses: Readonly<Record<string, string>>;
   /** What people write in front of a key because another program wants it there: `zig.zls.`. */
   readonly prefixes: readonly string[];
+  /** The schema is Reeve's own and needs no check, which takes longer than all the rest. */
+  readonly isValid?: true;
+  /** The server may have settings that the schema lacks. They are reported, and delivered. */
+  readonly isPartial?: true;
 }
 
 /** A server that is known by its schema only. */

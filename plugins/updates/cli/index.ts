@@ -11,6 +11,8 @@ export default defineCli({
     prs: () => import("./prs.js"),
     notify: () => import("./notify.js"),
     why: () => import("./why.js"),
+    convert: () => import("./convert.js"),
+    report: () => import("./report.js"),
   },
   screens: async () => [(await import("./screen.js")).updates],
 });

@@ -14,6 +14,8 @@ export const manifest: BuiltInCliManifest = {
     prs: "list or close pull requests",
     notify: "announce a release, or preview its effect",
     why: "explain why a dependency is updated or not",
+    convert: "convert a Renovate configuration",
+    report: "report open proposals, merge times and dependencies behind",
   },
   screens: ["updates"],
 };

@@ -71,12 +71,16 @@ function listOf(view: UpdatesScreenView): ScreenList {
     const text = ({ id, repo, trigger, state: is, reason }: UpdateJob) =>
       [id, repo, trigger, is, reason].join(" ");
     const columns = jobColumns(theme, now);
-    return tableList({ rows: jobsOf(view), columns, id: idOf, text, theme }, state);
+    return tableList(
+      { rows: jobsOf(view), columns, id: idOf, name: ({ repo }) => repo, text, theme },
+      state,
+    );
   }
   const text = ({ repo, number, title, state: is, automerge }: UpdatePull) =>
     [repo, number, title, is, automerge].join(" ");
   const columns = pullColumns(theme, now);
-  return tableList({ rows: pullsOf(view), columns, id: idOf, text, theme }, state);
+  return tableList({ rows: pullsOf(view), columns, id: idOf, name: pullName, text, theme }, state);
 }
 
+const pullName = ({ repo, number, title }: UpdatePull): string => `${repo} #${number} ${title}`;
 const idOf = ({ id }: { readonly id: number }): string => String(id);

@@ -6,7 +6,7 @@ import type { ConfigExtras } from "../store/configs.js";
 import { directoriesLike, isPattern } from "./directories.js";
 import { listIn, mappingIn, stringIn, type YamlMapping } from "./values.js";
 import { extrasOfVersion1, rulesOfVersion1 } from "./version-1.js";
-import { extrasOfVersion2 } from "./version-2.js";
+import { extrasOfVersion2, rulesOfVersion2 } from "./version-2.js";
 import { entryFaults, fileFaults, registries } from "./version-2-keys.js";
 
 export interface FileConfig {
@@ -124,8 +124,7 @@ const version2: Entry = async (entry, fault, files) => {
     directory,
     schedule,
     targetBranch: stringIn(entry["target-branch"]) ?? "",
-    automergeRuntime: "never",
-    automergeDevelopment: "never",
+    ...rulesOfVersion2(entry),
     extras,
   }));
 };

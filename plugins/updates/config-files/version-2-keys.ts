@@ -1,15 +1,26 @@
 /** What in a version 2 file has no effect: each key and value is either used or named in a fault. */
-import { listIn, mappingIn, stringIn, type YamlMapping } from "./values.js";
+import { listIn, mappingIn, mappingsIn, stringIn, type YamlMapping } from "./values.js";
+import { mergeRules } from "./version-2.js";
 
 /** The keys that count, by the path of their mapping; `*` is any name or index. */
 const used: Readonly<Record<string, readonly string[]>> = {
   "": ["version", "updates"],
   updates: [
-    ...["allow", "commit-message", "cooldown", "directories", "directory", "groups", "ignore"],
+    ...[
+      "allow",
+      "automerge",
+      "commit-message",
+      "cooldown",
+      "directories",
+      "directory",
+      "groups",
+      "ignore",
+    ],
     ...["labels", "open-pull-requests-limit", "package-ecosystem", "pull-request-branch-name"],
     ...["rebase-strategy", "schedule", "target-branch", "versioning-strategy"],
   ],
   "updates.allow.*": ["dependency-name", "dependency-type"],
+  "updates.automerge.*": ["dependency-name", "dependency-type", "update-type"],
   "updates.commit-message": ["prefix", "prefix-development", "include"],
   "updates.cooldown": [
     ...["default-days", "semver-major-days", "semver-minor-days", "semver-patch-days"],
@@ -62,6 +73,11 @@ export function entryFaults(entry: YamlMapping): readonly string[] {
     if (value === undefined || allowed.includes(stringIn(value) ?? "")) return [];
     return [`${path} must be one of ${allowed.join(", ")}, not ${String(stringIn(value))}.`];
   });
+  for (const { "update-type": rule } of mappingsIn(entry.automerge))
+    if (!mergeRules.includes(stringIn(rule) ?? ""))
+      wrong.push(
+        `automerge.update-type must be one of ${mergeRules.join(", ")}, not ${String(stringIn(rule))}.`,
+      );
   const { time } = mappingIn(entry.schedule) ?? {};
   if (time !== undefined && !/^([01]?\d|2[0-3]):[0-5]\d$/.test(stringIn(time) ?? ""))
     wrong.push(`schedule.time must be a time such as "05:30", not ${String(stringIn(time))}.`);

@@ -45,6 +45,7 @@ export function extrasOfVersion2(entry: YamlMapping): ConfigExtras {
     };
   });
   const groups = Object.entries(mappingIn(entry.groups) ?? {}).map(groupOf);
+  const named = automergedIn(entry).filter(({ dependency }) => dependency !== undefined);
   return {
     ...given("labels", "labels" in entry ? stringsIn(entry.labels) : undefined),
     ...given("requirementsUpdateStrategy", strategy),
@@ -52,6 +53,7 @@ export function extrasOfVersion2(entry: YamlMapping): ConfigExtras {
     ...given("ignore", ignore.length > 0 ? ignore : undefined),
     ...given("allow", allow.length > 0 ? allow : undefined),
     ...given("groups", groups.length > 0 ? groups : undefined),
+    ...given("automerged", named.length > 0 ? named : undefined),
     ...given("commitPrefix", stringIn(message?.prefix)),
     ...given("commitPrefixDevelopment", stringIn(message?.["prefix-development"])),
     ...given("commitScope", stringIn(message?.include) === "scope" ? true : undefined),
@@ -65,6 +67,40 @@ export function extrasOfVersion2(entry: YamlMapping): ConfigExtras {
     ...given("weekdays", isDaily(schedule) ? true : undefined),
     ...given("timeZone", stringIn(schedule?.timezone)),
   };
+}
+
+type Automerged = NonNullable<ConfigExtras["automerged"]>[number];
+
+export const mergeRules = [
+  "never",
+  "security:patch",
+  "semver:patch",
+  "semver:minor",
+  "in_range",
+  "all",
+];
+
+/** The key `automerge`, which only Reeve knows. */
+const automergedIn = (entry: YamlMapping): readonly Automerged[] =>
+  mappingsIn(entry.automerge).map((each) => {
+    const dependency = stringIn(each["dependency-name"]);
+    const rule = stringIn(each["update-type"]) ?? "never";
+    return {
+      ...given("dependency", dependency),
+      type: typeOf(each["dependency-type"]) ?? "all",
+      rule: mergeRules.includes(rule) ? rule : "never",
+    };
+  });
+
+/** The first rule without a name for each type of dependency. */
+export function rulesOfVersion2(entry: YamlMapping): {
+  readonly automergeRuntime: string;
+  readonly automergeDevelopment: string;
+} {
+  const general = automergedIn(entry).filter(({ dependency }) => dependency === undefined);
+  const of = (kind: "production" | "development"): string =>
+    general.find(({ type }) => type === kind || type === "all")?.rule ?? "never";
+  return { automergeRuntime: of("production"), automergeDevelopment: of("development") };
 }
 
 function cooldownOf(cooldown: YamlMapping): ConfigExtras["cooldown"] {

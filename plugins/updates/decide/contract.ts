@@ -12,6 +12,8 @@ export interface UpdatePolicy {
   readonly ignore: readonly IgnoreRule[];
   /** Versions whose pull request a person closed: neither they nor older ones are offered; a security fix may be older. */
   readonly closed?: readonly { readonly name: string; readonly version: string }[];
+  /** Declarations (`declarationKey`) that another config updates, and its manager. */
+  readonly elsewhere?: { readonly manager: string; readonly declarations: ReadonlySet<string> };
   /** Milliseconds: younger versions wait, security fixes do not. @default 0 */
   readonly cooldown?: number;
   /** Cooldowns for kinds of changes, and the names they apply to (patterns as in ignore rules). @default `cooldown` for all */

@@ -4,6 +4,7 @@ import type { Advisory } from "../advisories/contract.js";
 import { mergeAliases } from "../advisories/merge-aliases.js";
 import type {
   Available,
+  Declaration,
   Dependency,
   Manager,
   ParsedProject,
@@ -34,6 +35,8 @@ export function decide(given: Case): UpdateDecision {
   const { versioning } = manager;
   const { name, declarations } = dependency;
   if (dependency.origin.kind === "none") return none("no_origin", dependency.origin.why);
+  if (isElsewhere(dependency, policy))
+    return none("ignored", `${name} is updated by the config of ${policy.elsewhere?.manager}.`);
 
   const from = versionInUse(given);
   const applying = given.advisories.filter(
@@ -117,6 +120,14 @@ export function decide(given: Case): UpdateDecision {
     return none("up_to_date", `${`${name} ${from ?? ""}`.trim()} is the newest version.`);
   }
 }
+
+/** The file and the start of the value, which is the same for every manager that reads it. */
+export const declarationKey = ({ file, range }: Declaration): string => `${file}:${range.start}`;
+
+const isElsewhere = ({ declarations }: Dependency, { elsewhere }: UpdatePolicy): boolean =>
+  elsewhere !== undefined &&
+  declarations.length > 0 &&
+  declarations.every((each) => elsewhere.declarations.has(declarationKey(each)));
 
 /** The locked version, or else the lowest allowed one, which a fresh install may choose. */
 function versionInUse({ manager, dependency }: Case): string | undefined {

@@ -2,13 +2,15 @@
 import { type Node, parseTree } from "jsonc-parser";
 import { readJson } from "../text/json.js";
 import { withoutMark } from "../text/text.js";
-import type { HclBlock, HclBody, HclValue } from "./hcl.js";
+import { type HclBlock, type HclBody, type HclValue, hclReference } from "./hcl.js";
 
 /** Labels of each block type; a member with any other name is an attribute. */
 const LABELS: Readonly<Record<string, number>> = {
   terraform: 0,
+  locals: 0,
   required_providers: 0,
   module: 1,
+  resource: 2,
   provider: 1,
 };
 
@@ -77,7 +79,8 @@ function hclValue(node: Node, source: Source): HclValue {
       range: { start, end },
     };
   const value = String(node.value);
-  if (node.type !== "string" || /[$%]\{/.test(value)) return { kind: "other" };
+  if (node.type !== "string") return { kind: "other" };
+  if (/[$%]\{/.test(value)) return hclReference(value);
   const isPlain = source.text.slice(node.offset + 1, node.offset + node.length - 1) === value;
   return { kind: "text", value, range: { start: start + 1, end: end - 1 }, isPlain };
 }

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import test from "ava";
 import fc from "fast-check";
 import { UpdatesError } from "../errors.js";
-import { readTerraform } from "../managers/terraform/manifest/read.js";
+import { readTerraform, type Used, usesIn } from "../managers/terraform/manifest/read.js";
 import { readHcl } from "./hcl.js";
 
 /** Loaded with require, since its types need the DOM. */
@@ -48,8 +48,11 @@ resource "x" "y" {
 }
 `;
 
+const usesOf = (file: string, text: string): readonly Used[] =>
+  usesIn(readTerraform(file, text), new Map());
+
 test("providers and modules are found with the ranges of their versions", (t) => {
-  const used = readTerraform("main.tf", TEXT).map(({ kind, source, version, section }) => [
+  const used = usesOf("main.tf", TEXT).map(({ kind, source, version, section }) => [
     ...[kind, source, section],
     version && TEXT.slice(version.range.start, version.range.end),
   ]);
@@ -66,7 +69,7 @@ test("providers and modules are found with the ranges of their versions", (t) =>
 
 test("a Terragrunt source holds the module and its version", (t) => {
   const text = `terraform {\n  source = "tfr:///acme/vpc/aws//sub?version=3.5.0"\n}\ninclude "root" {\n  path = find_in_parent_folders()\n}\n`;
-  t.like(readTerraform("terragrunt.hcl", text), [
+  t.like(usesOf("terragrunt.hcl", text), [
     { kind: "module", source: "acme/vpc/aws", version: { text: "3.5.0" } },
   ]);
 });
@@ -92,7 +95,7 @@ test("JSON syntax is read alike: single blocks and lists, without comments and e
   "provider": [{ "random": { "version": "~> 3.0" } }, { "aws": [{ "region": "x" }] }],
   "resource": { "module": { "x": { "source": "acme/no/aws", "version": "1.0.0" } } }
 }`;
-  const used = readTerraform("main.tf.json", text).map(({ kind, source, version }) => [
+  const used = usesOf("main.tf.json", text).map(({ kind, source, version }) => [
     ...[kind, source, version?.text],
     version && text.slice(version.range.start, version.range.end),
   ]);

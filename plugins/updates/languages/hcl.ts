@@ -19,8 +19,19 @@ export type HclValue =
   | HclText
   | HclObject
   | { readonly kind: "list"; readonly items: readonly HclValue[]; readonly range: TextRange }
-  /** An expression, or a string with an interpolation. */
+  /** `local.version`, also as `"${local.version}"`. */
+  | { readonly kind: "reference"; readonly path: string }
+  /** Another expression, or a string with an interpolation. */
   | { readonly kind: "other" };
+
+/** Names with dots between them. */
+const REFERENCE = /^[\p{L}_][\p{L}\p{N}_-]*(?:\.[\p{L}_][\p{L}\p{N}_-]*)+$/u;
+
+/** The value of an expression, or of the text between the quotes of a string with an interpolation. */
+export function hclReference(text: string): HclValue {
+  const path = /^\$\{(.*)\}$/s.exec(text)?.[1]?.trim() ?? text;
+  return REFERENCE.test(path) ? { kind: "reference", path } : { kind: "other" };
+}
 
 export interface HclBlock {
   readonly type: string;
@@ -91,7 +102,9 @@ class Reader {
     const value = this.#simple(first, depth);
     const next = this.#tokens[this.#at];
     if (value && (!next || ["newline", ",", "}", "]"].includes(next.kind))) return value;
-    return this.#passed();
+    const skipped = this.#passed();
+    const last = this.#tokens[this.#at - 1];
+    return value || !last ? skipped : hclReference(this.#text.slice(first.start, last.end));
   }
 
   #simple(first: HclToken, depth: number): HclValue | undefined {
@@ -100,7 +113,7 @@ class Reader {
       const range = { start: first.start + 1, end: first.end - 1 };
       return first.plain
         ? { kind: "text", value: first.value, range, isPlain: true }
-        : { kind: "other" };
+        : hclReference(first.value);
     }
     if (first.kind === "{") return this.#object(depth);
     return first.kind === "[" ? this.#list(first, depth) : undefined;

@@ -7,8 +7,8 @@ for (const name of packageManagers)
     t.is((await managerOf(name)).id, name);
   });
 
-test("there are sixteen package managers and custom patterns, and no two share a spelling", (t) => {
-  t.is(packageManagers.length, 17);
+test("there are twenty-one package managers, runtimes and custom patterns, and no two share a spelling", (t) => {
+  t.is(packageManagers.length, 23);
   const spellings = packageManagers.flatMap((name) => [name, ...managers[name].aliases]);
   t.deepEqual(
     spellings.filter((spelling, position) => spellings.indexOf(spelling) !== position),
@@ -26,6 +26,10 @@ const spelled: ReadonlyArray<readonly [spelling: string, name: string | undefine
   ["rust:cargo", "cargo"],
   ["uv", "pip"],
   ["opentofu", "terraform"],
+  ["bun", "npm_and_yarn"],
+  ["pre-commit", "pre_commit"],
+  ["gitlab-ci", "gitlab_ci"],
+  ["runtime-versions", "runtimes"],
   ["apt", undefined],
 ];
 for (const [spelling, name] of spelled)
@@ -41,6 +45,8 @@ const names: ReadonlyArray<readonly [manager: string, written: string, name: str
   ["submodules", "https://example.test/a.git/", "https://example.test/a"],
   ["go_modules", "example.test/X@v1.2.3", "example.test/X"],
   ["npm_and_yarn", " @Acme/x ", "@Acme/x"],
+  ["runtimes", " NodeJS", "node"],
+  ["runtimes", "npm:@acme/x", "npm:@acme/x"],
 ];
 for (const [manager, written, name] of names)
   test(`an announcement of ${written} is about ${name} (${manager})`, async (t) => {

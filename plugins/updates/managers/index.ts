@@ -39,7 +39,7 @@ export const managers = {
   },
   npm_and_yarn: {
     language: "javascript",
-    aliases: ["javascript", "npm"],
+    aliases: ["javascript", "npm", "bun"],
     ecosystem: "npm",
     load: async () => (await import("./npm/manager.js")).npmAndYarn,
   },
@@ -108,6 +108,42 @@ export const managers = {
     aliases: ["github_actions", "github-actions"],
     ecosystem: "GitHub Actions",
     load: async () => (await import("./actions/manager.js")).hostActions,
+  },
+  devcontainers: {
+    language: "devcontainers",
+    aliases: ["devcontainer"],
+    ecosystem: undefined,
+    load: async () => (await import("./devcontainers/manager.js")).devcontainers,
+  },
+  gitlab_ci: {
+    language: "gitlab_ci",
+    aliases: ["gitlab-ci", "gitlabci"],
+    ecosystem: undefined,
+    load: async () => (await import("./gitlab_ci/manager.js")).gitlabCi,
+  },
+  helm: {
+    language: "helm",
+    aliases: [],
+    ecosystem: undefined,
+    load: async () => (await import("./helm/manager.js")).helm,
+  },
+  kustomize: {
+    language: "kustomize",
+    aliases: [],
+    ecosystem: undefined,
+    load: async () => (await import("./kustomize/manager.js")).kustomize,
+  },
+  pre_commit: {
+    language: "pre_commit",
+    aliases: ["pre-commit"],
+    ecosystem: undefined,
+    load: async () => (await import("./pre_commit/manager.js")).preCommit,
+  },
+  runtimes: {
+    language: "any",
+    aliases: ["runtime", "runtime-versions"],
+    ecosystem: undefined,
+    load: async () => (await import("./runtimes/manager.js")).runtimes,
   },
   patterns: {
     language: "any",

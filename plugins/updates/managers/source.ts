@@ -31,3 +31,9 @@ export function repositoryAddress(written: string): string | undefined {
   url.password = "";
   return url.href.replace(/\.git\/?$|\/$/, "");
 }
+
+/** The address of a repository, in one form for all protocols; a path stays as it is. */
+export function nameOfRepository(url: string): string {
+  const address = /:\/\/|^[\w.-]+@/.test(url) ? repositoryAddress(url) : undefined;
+  return address ?? url.replace(/\/\/[^/@]*@/, "//");
+}

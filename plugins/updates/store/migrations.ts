@@ -1,5 +1,5 @@
 /** The schema, migration by migration. */
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import type { Migration } from "reeve/plugin";
 
 const first: Migration = async (database) => {
@@ -160,9 +160,11 @@ async function pulls(database: Kysely<unknown>): Promise<void> {
 }
 
 const index = (database: Kysely<unknown>, table: string, columns: readonly string[]) =>
-  sql`CREATE INDEX ${sql.ref(`${table}_by_${columns.join("_")}`)} ON ${sql.table(table)} (${sql.join(
-    columns.map((column) => sql.ref(column)),
-  )})`.execute(database);
+  database.schema
+    .createIndex(`${table}_by_${columns.join("_")}`)
+    .on(table)
+    .columns([...columns])
+    .execute();
 
 /** One row, written to flush the disk. */
 const settled: Migration = async (database) => {
@@ -170,7 +172,10 @@ const settled: Migration = async (database) => {
     .createTable("settled")
     .addColumn("at", "integer", (column) => column.notNull())
     .execute();
-  await sql`INSERT INTO settled (at) VALUES (0)`.execute(database);
+  await (database as Kysely<{ settled: { at: number } }>)
+    .insertInto("settled")
+    .values({ at: 0 })
+    .execute();
 };
 
 const answers: Migration = async (database) => {

@@ -11,7 +11,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 export interface OciRegistry extends AsyncDisposable {
   readonly host: string;
   /** Pushes an image that contains only `note` under all these tags; returns its digest. */
-  push(repository: string, tag: string, note?: string, more?: readonly string[]): Promise<string>;
+  push(
+    repository: string,
+    tag: string,
+    note?: string,
+    more?: readonly string[],
+    annotations?: Readonly<Record<string, string>>,
+  ): Promise<string>;
 }
 
 export async function ociRegistry(): Promise<OciRegistry> {
@@ -31,7 +37,7 @@ export async function ociRegistry(): Promise<OciRegistry> {
   }
   return {
     host,
-    push: async (name, tag, note = tag, more = []) => {
+    push: async (name, tag, note = tag, more = [], annotations = undefined) => {
       const base = `http://${host}/v2/${name}`;
       const config = Buffer.from(JSON.stringify({ architecture: "amd64", os: "linux", note }));
       const digest = `sha256:${createHash("sha256").update(config).digest("hex")}`;
@@ -49,6 +55,7 @@ export async function ociRegistry(): Promise<OciRegistry> {
           size: config.length,
         },
         layers: [],
+        annotations,
       });
       const put = await fetch(`${base}/manifests/${tag}`, {
         method: "PUT",

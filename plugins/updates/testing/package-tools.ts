@@ -49,7 +49,9 @@ function toolAt(name: string, command: string, find: LocatePackage): InstalledTo
     ]);
   return {
     ...{ name, version },
-    argv: isScript ? [process.execPath, script] : [join(program, command)],
+    argv: isScript
+      ? [process.execPath, script]
+      : [[join(program, "bin", command)].find(existsSync) ?? join(program, command)],
     packed: () => {
       packed ??= pack();
       return packed;
@@ -64,13 +66,20 @@ export async function pnpm12(): Promise<InstalledTool> {
   return toolAt("pnpm", "pnpm", (name) => [join(stdout, name)].find(existsSync));
 }
 
+/** bun, a native program, installed by `scripts/bun.mjs`. */
+export async function bun(): Promise<InstalledTool> {
+  const script = join("scripts", "bun.mjs");
+  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  return toolAt("bun", "bun", (name) => [join(stdout, name)].find(existsSync));
+}
+
 async function tarred(directory: string): Promise<Buffer> {
   const folder = basename(directory);
   const args = ["-c", "-I", "gzip -1", "--transform", `s,^${folder},package,`, folder];
   const { stdout } = await promisify(execFile)("tar", args, {
     cwd: dirname(directory),
     encoding: "buffer",
-    maxBuffer: 64 * 1024 * 1024,
+    maxBuffer: 128 * 1024 * 1024,
   });
   return stdout;
 }

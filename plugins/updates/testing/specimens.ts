@@ -1,9 +1,8 @@
 /** Manifests of every manager, in every form, whose values are edited one by one in `managers/edits.test.ts`. */
 import type { Manager, Release } from "../managers/contract.js";
 import { managerOf } from "../managers/index.js";
-
-const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";
-const DIGEST = `sha256:${"ab".repeat(32)}`;
+import { runtimeSpecimens } from "./runtime-specimens.js";
+import { DIGEST, SHA, servicesSpecimens } from "./services-specimens.js";
 
 /** Manifests of a manager, and the dependencies that may change in them. */
 interface Specimen {
@@ -19,7 +18,7 @@ export const specimens: Readonly<Record<string, Specimen>> = {
   "package.json with all sections": {
     manager: await managerOf("npm_and_yarn"),
     to: { version: "9.8.7" },
-    names: ["alpha", "@scope/beta", "gamma", "delta", "real"],
+    names: ["alpha", "@scope/beta", "gamma", "delta", "real", "other"],
     files: {
       "package.json": `{
   "name": "app", "description": "größer ☃ 🎉",
@@ -110,9 +109,9 @@ RUN --mount=from=base make --mount=from=none:1
   "go.mod": {
     manager: await managerOf("go_modules"),
     to: { version: "v1.9.9" },
-    names: ["example.test/Left", "example.test/right", "example.test/alone"],
+    names: ["example.test/Left", "example.test/right", "example.test/alone", "example.test/fork"],
     files: {
-      "go.mod": `// größer\nmodule example.test/app\n\ngo 1.17\n\nrequire example.test/alone v1.0.0\n\nrequire (\n\texample.test/Left   v1.0.0 // keep\n\t"example.test/right" v1.0.0\n)\n`,
+      "go.mod": `// größer\nmodule example.test/app\n\ngo 1.17\n\nrequire example.test/alone v1.0.0\n\nrequire (\n\texample.test/Left   v1.0.0 // keep\n\t"example.test/right" v1.0.0\n)\n\nreplace example.test/old v0.1.0 => example.test/fork v1.0.0 // keep\n`,
     },
   },
   "Cargo.toml, a workspace": {
@@ -210,12 +209,16 @@ RUN --mount=from=base make --mount=from=none:1
       "hashicorp/aws",
       "hashicorp/old",
       "acme/vpc/aws",
+      "acme/net/aws",
+      "acme/db/aws",
       "x.example/a/b/c",
       "https://git.example.test/m",
     ],
     files: {
       "main.tf": `# größer 🎉\nterraform {\n  required_providers {\n    aws = { source = "hashicorp/aws", version = "~> 4.0" } // keep\n    old="= 2.0.0"\n  }\n}\nmodule "vpc" {\n\tsource = "acme/vpc/aws"\n\tversion="3.1.0"\n\tname = "\${var.x}"\n}\nmodule "local" { source = "./x" }\n`,
       "more.tofu": `module "g" {\n  source = "git::https://git.example.test/m.git//a?ref=v1.0.0"\n}\nmodule "h" {\n  source = "x.example/a/b/c"\n  version = ">= 1.0, < 2.0"\n}\n`,
+      "locals.tf": `locals {\n  net_version = "1.4.0" # keep\n}\nmodule "n" {\n  source = "acme/net/aws"\n  version = local.net_version\n}\nmodule "o" {\n  source = "acme/net/aws"\n  version = "\${local.net_version}"\n}\n`,
+      "locals.tf.json": `{ "locals": { "db": "~> 1.2" }, "module": { "d": { "source": "acme/db/aws", "version": "\${local.db}" } } }\n`,
       "terragrunt.hcl": `terraform {\n  source = "tfr:///acme/vpc/aws?version=3.5.0"\n}\n`,
       "json.tf.json": `{\n\t"//": "größer 🎉",\n\t"terraform": { "required_providers": { "old": "~> 1.0", "aws": { "version" : "<5", "source": "hashicorp/aws" } } },\n\t"module": { "v": [{ "source": "acme/vpc/aws", "version": "\\u003e= 1.0, < 2" }] }\n}\n`,
     },
@@ -237,4 +240,6 @@ RUN --mount=from=base make --mount=from=none:1
       ".gitmodules": `[submodule "a"]\n\tpath = libs/a\n\turl = https://example.test/a.git\n[submodule "b"]\n\tpath = libs/b\n\turl = https://example.test/b.git # near\n\tbranch = v1.0.0\n`,
     },
   },
+  ...servicesSpecimens,
+  ...runtimeSpecimens,
 };

@@ -158,6 +158,54 @@ export const steps: Readonly<Record<PackageManager, Steps>> = {
     ...{ prerelease: "v3.0.0-rc1", ignoring: ">= v2" },
     ...{ required: "v1.0.0", bumped: "v2.1.0", widened: "v2.1.0" },
   },
+  helm: {
+    ...usual,
+    files: {
+      "Chart.yaml": `apiVersion: v2\nname: app\nversion: 0.1.0\ndependencies:\n  - name: left\n    version: ^1.0.0\n    repository: https://charts.example.test\n`,
+      "Chart.lock": `dependencies:\n- name: left\n  repository: https://charts.example.test\n  version: 1.0.0\ndigest: sha256:x\ngenerated: "2026-01-01T00:00:00Z"\n`,
+    },
+    ...{ name: "left", prerelease: "3.0.0-rc.1", inRange: "1.2.0", ignoring: ">=2" },
+    ...{ required: "^1.0.0", bumped: "^2.1.0", widened: "^1.0.0 || ^2.1.0" },
+  },
+  devcontainers: {
+    ...usual,
+    files: {
+      ".devcontainer.json": `{ "features": { "ghcr.io/acme/left:1": {} } }\n`,
+      ".devcontainer-lock.json": `{ "features": { "ghcr.io/acme/left:1": { "version": "1.0.0", "resolved": "ghcr.io/acme/left@sha256:0", "integrity": "sha256:0" } } }\n`,
+    },
+    ...{ name: "ghcr.io/acme/left", prerelease: "3.0.0-rc.1", inRange: "1.2.0", ignoring: ">= 2" },
+    ...{ required: "1", bumped: "2", widened: "2" },
+  },
+  kustomize: {
+    ...usual,
+    files: {
+      "kustomization.yaml": `helmCharts:\n  - name: left\n    repo: https://charts.example.test\n    version: 1.0.0\n`,
+    },
+    ...{ name: "left", prerelease: "3.0.0-rc.1", ignoring: ">= 2" },
+    ...{ required: "1.0.0", bumped: "2.1.0", widened: "2.1.0" },
+  },
+  gitlab_ci: {
+    files: {
+      ".gitlab-ci.yml": `include:\n  - project: acme/left\n    ref: v1.0.0\n    file: /a.yml\n`,
+    },
+    ...{ name: "acme/left", from: "v1.0.0", patch: "v1.0.1", minor: "v1.2.0", major: "v2.1.0" },
+    ...{ prerelease: "v3.0.0-rc1", ignoring: ">= v2" },
+    ...{ required: "v1.0.0", bumped: "v2.1.0", widened: "v2.1.0" },
+  },
+  pre_commit: {
+    files: {
+      ".pre-commit-config.yaml": `repos:\n  - repo: https://git.example.test/acme/left\n    rev: v1.0.0\n    hooks: [{ id: a }]\n`,
+    },
+    ...{ name: "https://git.example.test/acme/left", from: "v1.0.0", patch: "v1.0.1" },
+    ...{ minor: "v1.2.0", major: "v2.1.0", prerelease: "v3.0.0-rc1", ignoring: ">= v2" },
+    ...{ required: "v1.0.0", bumped: "v2.1.0", widened: "v2.1.0" },
+  },
+  runtimes: {
+    ...usual,
+    files: { "mise.toml": `[tools]\n"npm:left" = "1.0.0"\n` },
+    ...{ name: "npm:left", prerelease: "3.0.0-rc.1", ignoring: ">= 2" },
+    ...{ required: "1.0.0", bumped: "2.1.0", widened: "2.1.0" },
+  },
   patterns: {
     ...usual,
     files: { Makefile: "LEFT = 1.0.0\n" },

@@ -17,15 +17,19 @@ export interface JsonDocument {
   value(...path: readonly string[]): unknown;
   /** The string members of the object at `path`, in order. */
   texts(...path: readonly string[]): readonly (JsonText & { readonly key: string })[];
+  /** The keys of the object at `path`, in order, and where they are. */
+  keyTexts(...path: readonly string[]): readonly JsonText[];
   /** The keys of the object at `path`. */
   keys(...path: readonly string[]): readonly string[];
 }
 
-/** `comments` for managers that accept them. @throws UpdatesError `manifest_unreadable` */
+/** `comments` for managers that accept them, and commas before brackets. @throws UpdatesError `manifest_unreadable` */
 export function readJson(file: string, whole: string, { comments = false } = {}): JsonDocument {
   const { text, skipped } = withoutMark(whole);
   const errors: ParseError[] = [];
-  const root = parseTree(text, errors, { disallowComments: !comments });
+  const root = parseTree(text, errors, {
+    ...{ disallowComments: !comments, allowTrailingComma: comments },
+  });
   const [error] = errors;
   if (!root || error) {
     const line = text.slice(0, error?.offset ?? 0).split("\n").length;
@@ -46,18 +50,23 @@ export function readJson(file: string, whole: string, { comments = false } = {})
     return node?.type === "object" ? (node.children ?? []) : [];
   };
 
+  const insideQuotes = ({ offset, length }: Node): TextRange => ({
+    start: offset + 1 + skipped,
+    end: offset + length - 1 + skipped,
+  });
+
   return {
     value: (...path) => plain(at(path)),
+    keyTexts: (...path) =>
+      members(path).flatMap(({ children: [key] = [] }) =>
+        key ? [{ value: String(key.value), range: insideQuotes(key) }] : [],
+      ),
     keys: (...path) => members(path).map(({ children }) => String(children?.[0]?.value)),
     texts: (...path) => {
       const last = new Map<string, JsonText>();
       for (const { children: [key, node] = [] } of members(path)) {
         if (!key || node?.type !== "string") continue;
-        const start = node.offset + 1 + skipped;
-        last.set(String(key.value), {
-          value: String(node.value),
-          range: { start, end: start + node.length - 2 },
-        });
+        last.set(String(key.value), { value: String(node.value), range: insideQuotes(node) });
       }
       return [...last].map(([key, text]) => ({ key, ...text }));
     },

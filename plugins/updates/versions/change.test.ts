@@ -15,7 +15,11 @@ const changes: ReadonlyArray<
   ["0.1.2", "0.2.0", "major", "minor", undefined],
   ["0.0.1", "0.0.2", "major", "patch", undefined],
   ["0.9.0", "1.0.0", "major", "major", "major"],
+  ["0.0.1-rc.1", "0.0.1", "patch", "patch", undefined],
   ["1.1.0", "1.0.0", undefined, undefined, undefined],
+  ["1.1.0", "1.1.0", undefined, undefined, undefined],
+  ["latest", "1.1.0", undefined, undefined, undefined],
+  ["1.1.0", "latest", undefined, undefined, undefined],
 ];
 for (const [from, to, caret, literal, strict] of changes)
   test(`${from} → ${to} is ${caret ?? "nothing"}, literally ${literal ?? "nothing"}, strictly ${strict ?? "nothing"}`, (t) => {

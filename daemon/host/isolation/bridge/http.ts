@@ -1,12 +1,13 @@
 /** The host's end of HTTP: holds the addresses, forwards requests to the plugin and sends its answers. */
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { TLSSocket } from "node:tls";
 import type { ListenerClaims } from "../../../context/listener-claims.js";
 import type { RequestHandler } from "../../../http/contract.js";
 import { problem, sendProblem } from "../../../http/problem.js";
 import type { PluginContext } from "../../../plugin-api/context.js";
 import type { HttpServer } from "../../../plugin-api/http.js";
 import { faultMessage } from "../../../plugin-fault.js";
-import type { HeadData } from "../methods.js";
+import type { ClientData, HeadData } from "../methods.js";
 import { type BridgePart, Handles, type PluginPeer } from "./plugin-peer.js";
 
 /** Bytes; a longer body crosses in parts. */
@@ -46,7 +47,7 @@ export function servers(
           method: request.method ?? "GET",
           url: request.url ?? "/",
           headers: request.headers,
-          remoteAddress: request.socket.remoteAddress ?? "",
+          client: clientOf(request),
           body,
         },
         left.signal,
@@ -116,6 +117,22 @@ export function servers(
       });
     },
   };
+}
+
+/** Read once a connection: parsing a certificate takes long. */
+const clients = new WeakMap<object, ClientData>();
+
+function clientOf({ socket }: IncomingMessage): ClientData {
+  const known = clients.get(socket);
+  if (known) return known;
+  const { remoteAddress = "", remotePort } = socket;
+  const { authorized, getPeerCertificate } = socket as Partial<TLSSocket>;
+  const certificate = getPeerCertificate?.call(socket as TLSSocket) ?? {};
+  // A client without a certificate has an empty one.
+  const hasOne = authorized !== undefined && Object.keys(certificate).length > 0;
+  const client = { remoteAddress, remotePort, ...(hasOne && { tls: { authorized, certificate } }) };
+  clients.set(socket, client);
+  return client;
 }
 
 /** A body that is announced as short is taken whole, so that most requests cross at once. */

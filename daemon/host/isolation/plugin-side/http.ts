@@ -3,13 +3,15 @@
  * requests over the border; they are injected here, and what is answered goes back whole where it is short and in
  * parts, each awaited, where it is not.
  */
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { IncomingMessage } from "node:http";
 import { Readable } from "node:stream";
 import type { App, AppOptions } from "../../../context/http-app.js";
 import { HTTP_DEFAULTS } from "../../../context/http-defaults.js";
 import { ReeveError } from "../../../errors.js";
 import type { Log } from "../../../plugin-api/context.js";
 import type { Http, RawHandler, Routes } from "../../../plugin-api/http.js";
-import type { HeadData, RequestData, ResponseData } from "../methods.js";
+import type { ClientData, HeadData, RequestData, ResponseData } from "../methods.js";
 import { type HostPeer, Numbered } from "./host-peer.js";
 
 /** Bytes; a longer answer is sent in parts. */
@@ -21,6 +23,8 @@ export class RemoteHttp implements Http {
   readonly #log: Log;
   readonly #apps = new Numbered<App>();
   readonly #bodies = new Map<number, Readable>();
+  /** Of the request that is being injected. */
+  readonly #clients = new AsyncLocalStorage<ClientData>();
 
   constructor(host: HostPeer, id: string, log: Log) {
     this.#host = host;
@@ -33,13 +37,6 @@ export class RemoteHttp implements Http {
       ...HTTP_DEFAULTS,
       ...options,
     };
-    if (claim.tls?.clientCa !== undefined) {
-      throw new ReeveError(
-        "no_client_certificates",
-        "A plugin that runs on its own cannot see certificates of clients.",
-        { help: `Give it \`isolation = "inline"\` in \`plugin "${this.#id}"\`.` },
-      );
-    }
     const server = await this.#build({ prefix: claim.prefix, bodyLimit }, routes);
     try {
       const bound = await this.#host.call("http.serve", { server, ...claim });
@@ -66,18 +63,19 @@ export class RemoteHttp implements Http {
   async request(request: RequestData, signal: AbortSignal): Promise<ResponseData> {
     const app = this.#apps.get(request.server);
     if (!app) throw new ReeveError("no_server", "The server is closed.");
-    const { exchange, method, url, headers, remoteAddress } = request;
+    const { exchange, method, url, headers, client } = request;
     const payload = this.#payload(request);
     try {
-      const response = await app.inject({
+      const injected = {
         method: method as "GET",
         url,
         headers: headers as Record<string, string>,
-        remoteAddress,
+        remoteAddress: client.remoteAddress,
         payloadAsStream: true,
         signal,
         ...(payload === undefined ? {} : { payload }),
-      });
+      } as const;
+      const response = await this.#clients.run(client, () => app.inject(injected));
       const head = { status: response.statusCode, headers: response.headers };
       return await this.#answer(exchange, head, response.stream());
     } finally {
@@ -96,7 +94,17 @@ export class RemoteHttp implements Http {
   /** Fastify is loaded for plugins that serve something. */
   async #build(options: Omit<AppOptions, "log">, routes: Routes | RawHandler): Promise<number> {
     const { buildApp } = await import("../../../context/http-app.js");
-    return this.#apps.add(await buildApp({ ...options, log: this.#log }, routes));
+    const prepare = ({ socket }: IncomingMessage): void => this.#describeClient(socket);
+    return this.#apps.add(await buildApp({ ...options, log: this.#log, prepare }, routes));
+  }
+
+  /** The stand-in of the socket says what the real one would. */
+  #describeClient(socket: object): void {
+    const { remotePort, tls } = this.#clients.getStore() ?? {};
+    Object.assign(socket, { remotePort });
+    if (tls === undefined) return;
+    const { authorized, certificate } = tls;
+    Object.assign(socket, { authorized, getPeerCertificate: () => certificate });
   }
 
   #payload({ exchange, body }: RequestData): Readable | Buffer | undefined {

@@ -93,6 +93,20 @@ export const configurationSchemas: Readonly<Record<string, Schema>> = {
   RollbackRequest: object({ generation: { type: "integer", minimum: 1 } }),
   BackupRequest: object({ "to?": { type: "string", pattern: "^/" } }),
   BackupResult: object({ to: text, files: count, bytes }),
+  SourceStatus: object({
+    ...{ url: text, branch: text, path: text, "commit?": text },
+    ...{ "appliedAt?": time, "contactAt?": time, "pausedUntil?": time },
+    "failure?": object({ code: text, reason: text, polls: count }),
+    "refused?": object({ commit: text, code: text, reason: text, at: time }),
+  }),
+  SourceRequest: object({
+    action: oneOf("poll", "retry", "resume", "pause", "accept"),
+    "duration?": says(
+      { type: "number", minimum: 1000, maximum: 30 * 24 * 3_600_000 },
+      "Milliseconds, for `pause`.",
+    ),
+    "commit?": says({ type: "string", pattern: "^[0-9a-f]{12,64}$" }, "For `accept`."),
+  }),
   Problem: object(problem, "An error, as RFC 9457 has it."),
   ConfigurationProblem: object(
     {

@@ -9,7 +9,7 @@ import type { Mark } from "./mark.js";
 import { type FoundJournal, type KeptSegment, segmentName } from "./read-journal.js";
 import { encodeRecord, encodeSegment, headerLength, type RecordKind } from "./record.js";
 
-export const segmentLength = 4 * 1024 * 1024;
+const segmentLength = 4 * 1024 * 1024;
 /** Segments that are kept although the database has all of them: what rebuilds a damaged one. */
 const keptAlways = 2;
 

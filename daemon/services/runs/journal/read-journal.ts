@@ -17,7 +17,7 @@ export interface AppliedJournal {
   readonly sequence: number;
 }
 
-export interface JournalRecord {
+interface JournalRecord {
   readonly header: RecordHeader;
   /** `undefined` where it is damaged. */
   readonly payload: string | undefined;

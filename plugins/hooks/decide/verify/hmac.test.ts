@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import test from "ava";
 import { evidence, secretOf } from "../../testing/evidence.js";
-import { type HmacRule, isSigned } from "./hmac.js";
+import { FIVE_MINUTES, type HmacRule, isSigned } from "./hmac.js";
 import { hasToken } from "./shared-secret.js";
 
 const rule = (change: Partial<HmacRule> = {}): HmacRule => ({
@@ -81,3 +81,37 @@ for (const [written, prefix, holds] of [
     t.is(hasToken(rule, { headers }), holds);
   });
 }
+
+const value = (text: string) =>
+  ({ evaluate: () => ({ kind: "value", value: text }) }) as unknown as HmacRule["signed"];
+const missing = { evaluate: () => ({ kind: "missing" }) } as unknown as HmacRule["signed"];
+const now = 1_767_225_600_000;
+
+for (const [title, change, at, holds] of [
+  ["a time that is now", { timestamp: value("1767225600") }, now, true],
+  ["a time five minutes ago", { timestamp: value("1767225600") }, now + FIVE_MINUTES, true],
+  ["a time before that", { timestamp: value("1767225600") }, now + FIVE_MINUTES + 1, false],
+  ["a tolerance of its own", { timestamp: value("1767225600"), tolerance: 10 }, now + 11, false],
+  ["no time where one is wanted", { timestamp: missing }, now, false],
+  ["a signed text that is not there", { signed: missing }, now, false],
+  ["another signed text", { signed: value("other") }, now, false],
+  ["its signed text", { signed: value("Hello, World!") }, now, true],
+  [
+    "its text and time",
+    { signed: value("Hello, World!"), timestamp: value("1767225600") },
+    now,
+    true,
+  ],
+  ["its text, too late", { signed: value("Hello, World!"), timestamp: value("1") }, now, false],
+] as const)
+  test(`${title}: ${holds ? "signed" : "not signed"}`, (t) => {
+    const headers = { "x-hub-signature-256": known };
+    t.is(isSigned(rule(change), evidence({ headers, body, now: at })), holds);
+  });
+
+test("without an algorithm it is SHA-256, without a header nothing is signed", (t) => {
+  const headers = { "x-hub-signature-256": `sha256=${known}` };
+  t.true(isSigned(rule({ algorithm: undefined }), evidence({ headers, body })));
+  t.false(isSigned(rule({ header: undefined }), evidence({ headers, body })));
+  t.false(isSigned(rule({ secret: undefined }), evidence({ headers, body })));
+});

@@ -1,5 +1,5 @@
 import test from "ava";
-import { timeIn } from "./timestamp.js";
+import { isRecent, timeIn } from "./timestamp.js";
 
 const NEW_YEAR = Date.UTC(2026, 0, 1);
 
@@ -24,3 +24,12 @@ for (const [written, time] of [
     t.is(timeIn(written), time);
   });
 }
+
+test("a request is recent within the tolerance, before and after, the limit included", (t) => {
+  const recent = (now: number) => isRecent("1767225600", now, 5000);
+  t.true(recent(NEW_YEAR + 5000));
+  t.false(recent(NEW_YEAR + 5001));
+  t.true(recent(NEW_YEAR - 5000));
+  t.false(recent(NEW_YEAR - 5001));
+  t.false(isRecent("yesterday", NEW_YEAR, Number.POSITIVE_INFINITY));
+});

@@ -1,11 +1,16 @@
-/** The existing server, where it is installed (`apt-get install webhook`). */
+/** The existing server (`apt-get install webhook`), for tests that need it. */
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
+import { program } from "../../../../tests/support/needs.js";
 import { ask, folder, until } from "./running.js";
+
+const PEER = "/usr/bin/webhook";
+/** What a test with the existing server needs. */
+export const peerProgram = program(PEER, "webhook");
 
 export interface Peer {
   readonly port: number;
@@ -17,14 +22,14 @@ export async function existing(
   t: ExecutionContext,
   hooks: object,
   flags: readonly string[] = [],
-): Promise<Peer | undefined> {
-  const { stdout } = spawnSync("webhook", ["-version"], { encoding: "utf8" });
-  if (!/^webhook version 2\./.test(stdout ?? "")) return undefined;
+): Promise<Peer> {
+  const { stdout } = spawnSync(PEER, ["-version"], { encoding: "utf8" });
+  t.regex(stdout, /^webhook version 2\./, "the existing server has another version");
   const directory = await folder(t);
   await writeFile(join(directory, "hooks.json"), JSON.stringify(hooks));
   const port = await freePort();
   const args = ["-hooks", "hooks.json", "-ip", "127.0.0.1", "-port", String(port), ...flags];
-  const child = spawn("webhook", args, { cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
+  const child = spawn(PEER, args, { cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
   let log = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
     log += text;

@@ -34,4 +34,5 @@ export const zls: Server = {
     global_cache_path: { kind: "directory", mayBeMissing: true },
   },
   prefixes: ["zig.zls.", "zls."],
+  isValid: true,
 };

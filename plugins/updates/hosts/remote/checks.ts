@@ -31,7 +31,7 @@ export interface CheckReading {
 }
 
 /** A required check without a report is pending. Without required checks all count that the host does not call optional. */
-export function checksIn({ reports, required, unknown }: CheckReading): HostChecks {
+function checksIn({ reports, required, unknown }: CheckReading): HostChecks {
   if (unknown !== undefined) {
     const pending = { state: "pending", why: unknown } as const;
     return { all: pending, required: pending };

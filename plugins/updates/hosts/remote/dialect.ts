@@ -18,6 +18,19 @@ export interface TagComparison {
   readonly commits: readonly { readonly sha: string; readonly subject: string }[];
 }
 
+/** None without commits, as the older tag may not exist then. */
+export function comparePage(
+  kind: HostKind,
+  url: string,
+  { commits }: TagComparison,
+  from: string | undefined,
+  to: string,
+): { readonly compare?: string } {
+  if (from === undefined || commits.length === 0) return {};
+  const range = [from, to].map((each) => encodeURIComponent(each)).join("...");
+  return { compare: `${url}${kind === "gitlab" ? "/-" : ""}/compare/${range}` };
+}
+
 export interface HostDialect {
   readonly kind: HostKind;
   authorization(token: string): string;

@@ -19,7 +19,7 @@ import type {
 } from "../contract.js";
 import type { Commenter } from "../events/contract.js";
 import { confirmedChecks } from "./checks.js";
-import type { HostDialect, TagComparison } from "./dialect.js";
+import { comparePage, type HostDialect, type TagComparison } from "./dialect.js";
 import { gitHubLike } from "./github.js";
 import { gitLab } from "./gitlab.js";
 import { type Ask, type Budget, Rest, type Since } from "./rest.js";
@@ -180,7 +180,7 @@ export class RemoteHost implements CodeHost {
   async compareTags(
     { url, from, to, tags }: VersionRange,
     login: string,
-  ): Promise<(TagComparison & { url: string }) | undefined> {
+  ): Promise<(TagComparison & { url: string; compare?: string }) | undefined> {
     const { hostname, pathname } = new URL(url);
     const own = new URL(this.#options.url).hostname.replace(/^api\.(?=github\.com$)/, "");
     const path = pathname.replace(/^\/|\/$/g, "");
@@ -190,7 +190,8 @@ export class RemoteHost implements CodeHost {
     const before = from === undefined ? [] : tags(from);
     for (const [index, tag] of tags(to).slice(0, mostTries).entries()) {
       const comparison = await this.#dialect.compareTags(this.#own, path, before[index], tag);
-      if (comparison) return { ...comparison, url };
+      if (!comparison) continue;
+      return { ...comparison, url, ...comparePage(this.kind, url, comparison, before[index], tag) };
     }
     return undefined;
   }

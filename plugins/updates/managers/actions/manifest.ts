@@ -2,11 +2,8 @@
 import { posix } from "node:path";
 import { isScalar, type Pair, visit } from "yaml";
 import { readYaml, scalarText } from "../../text/yaml.js";
-import { readTag } from "../../versions/tag.js";
 import { type BrokenFiles, readOrReport } from "../broken-files.js";
 import type {
-  Declaration,
-  Dependency,
   DependencyOrigin,
   ManagerSettings,
   ParsedProject,
@@ -14,9 +11,13 @@ import type {
   RepositoryPath,
 } from "../contract.js";
 import { type FoundImage, imageDependencies } from "../docker/manifest/parse.js";
-import { isCommit } from "../git-tags.js";
 import { configuredUrl } from "../origin.js";
 import { filePaths, insideOf } from "../paths.js";
+import {
+  type FoundReference,
+  readReference,
+  referenceDependencies,
+} from "../references/manifest.js";
 import { imagesOfWorkflow } from "./images.js";
 
 const MANIFESTS = [
@@ -33,15 +34,6 @@ export function actionsWanted(sources: ProjectSources): readonly RepositoryPath[
   });
 }
 
-interface ActionUse {
-  readonly name: string;
-  readonly host: string | undefined;
-  readonly declaration: Declaration;
-  /** The version in the reference or in the comment after it. */
-  readonly current: string | undefined;
-  readonly commit: string | undefined;
-}
-
 export function actionsParse(sources: ProjectSources, settings: ManagerSettings): ParsedProject {
   const broken: BrokenFiles = [];
   const images: FoundImage[] = [];
@@ -52,30 +44,11 @@ export function actionsParse(sources: ProjectSources, settings: ManagerSettings)
       readOrReport(file, broken, () => {
         for (const reference of imagesOfWorkflow(file, text))
           images.push({ file, text, reference });
-        return usesIn(file, text);
+        return usesIn(file, text, settings);
       }) ?? []
     );
   });
-  const groups = Map.groupBy(
-    uses,
-    ({ host = "", name, commit, declaration }) =>
-      `${host}${name}@${commit ?? declaration.requirement}`,
-  );
-  const dependencies = [...groups].map(([id, group]): Dependency => {
-    const [{ name, host, current, commit, declaration }] = group as [ActionUse, ...ActionUse[]];
-    return {
-      id,
-      name,
-      origin:
-        current === undefined && commit === undefined
-          ? { kind: "none", why: `${name} follows the branch ${declaration.requirement}.` }
-          : originOf(name, host, settings),
-      declarations: group.map((use) => use.declaration),
-      development: false,
-      current,
-      ...(commit === undefined ? {} : { extra: { commit } }),
-    };
-  });
+  const dependencies = referenceDependencies(uses);
   const inContainers = imageDependencies(images, settings);
   return { dependencies: [...dependencies, ...inContainers], runtime: {}, broken };
 }
@@ -89,44 +62,27 @@ function originOf(
   return { kind: "git", url: `${base}/${name}` };
 }
 
-function usesIn(file: RepositoryPath, text: string): readonly ActionUse[] {
-  const uses: ActionUse[] = [];
+function usesIn(
+  file: RepositoryPath,
+  text: string,
+  settings: ManagerSettings,
+): readonly FoundReference[] {
+  const uses: FoundReference[] = [];
   visit(readYaml(file, text), {
     Pair: (_key, pair: Pair) => {
       if (!isScalar(pair.key) || pair.key.value !== "uses") return;
       const scalar = scalarText(pair.value, text);
-      const use = scalar && readUse(file, text, scalar.value, scalar.range.start);
-      if (use) uses.push(use);
+      // Images, and actions in the repository itself, do not fit.
+      const [, host, name = "", reference = ""] = USE.exec(scalar?.value ?? "") ?? [];
+      if (!scalar || name === "" || scalar.value.startsWith("./")) return;
+      const { end } = scalar.range;
+      const range = { start: end - reference.length, end };
+      const key = `${host ?? ""}${name}`;
+      const origin = originOf(name, host, settings);
+      uses.push(readReference({ key, name, origin, file, text, range, section: "uses" }));
     },
   });
   return uses;
 }
 
 const USE = /^(?:(https?:\/\/[^/]+)\/)?([\w.-]+\/[\w.-]+)(?:\/[^@\s]+)?@([^\s@]+)$/;
-
-/** Undefined for images and for actions in the repository itself. */
-function readUse(
-  file: RepositoryPath,
-  text: string,
-  value: string,
-  start: number,
-): ActionUse | undefined {
-  const [, host, name = "", reference = ""] = USE.exec(value) ?? [];
-  if (name === "" || value.startsWith("./")) return undefined;
-  const end = start + value.length;
-  const declare = (to: number): Declaration => {
-    const range = { start: end - reference.length, end: to };
-    const requirement = text.slice(range.start, range.end);
-    return { file, range, requirement, section: "uses", development: false };
-  };
-  if (!isCommit(reference)) {
-    const current = readTag(reference) ? reference : undefined;
-    return { name, host, declaration: declare(end), current, commit: undefined };
-  }
-  // `@<commit> # v3.1.0`: one edit replaces the commit and the version in the comment.
-  const [, between = "", comment] =
-    /^(["']?[ \t]+#[ \t]*(?:tag[=:]?[ \t]*)?)(\S+)/.exec(text.slice(end)) ?? [];
-  const current = comment !== undefined && readTag(comment) ? comment : undefined;
-  const declaration = declare(current === undefined ? end : end + between.length + current.length);
-  return { name, host, declaration, current, commit: reference };
-}

@@ -1,7 +1,7 @@
 /** Gemfile.lock after an update, byte for byte as `bundle lock` itself writes it. */
 import { createHash } from "node:crypto";
 import test from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { UpdatesError } from "../../errors.js";
 import { bundle, type GemServer, gemServer } from "../../testing/gem-server.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ava from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { gemFolder } from "../../testing/gem-folder.js";
 import { bundle, gemServer } from "../../testing/gem-server.js";

@@ -1,7 +1,7 @@
 /** Locks of graphs by the hundred: what is settled Bundler keeps as it is, and what is refused it refuses. */
 import ava from "ava";
 import fc from "fast-check";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { UpdatesError } from "../../errors.js";
 import { bundlerResolves } from "../../testing/bundler-resolver.js";
 import { gemServer } from "../../testing/gem-server.js";

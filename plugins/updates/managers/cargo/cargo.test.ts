@@ -1,6 +1,6 @@
 /** Cargo.lock in process against Cargo itself, byte for byte; where that is not certain, Cargo does it or the update says so. */
 import ava from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { propose } from "../../decide/propose.js";
 import { type CargoRegistry, cargoRegistry, type Published } from "../../testing/cargo-registry.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";

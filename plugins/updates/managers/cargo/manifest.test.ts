@@ -1,7 +1,7 @@
 /** What Cargo.toml files say, in every form, and what requirements mean, against Cargo itself. */
 import test from "ava";
 import fc from "fast-check";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { cargoRegistry } from "../../testing/cargo-registry.js";
 import { repository } from "../../testing/manager-fixture.js";
 import type { Strategy } from "../contract.js";

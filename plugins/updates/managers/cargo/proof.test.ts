@@ -1,6 +1,6 @@
 /** From a release in a registry of crates to a clone that Cargo takes as it is. */
 import ava from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { cargoRegistry } from "../../testing/cargo-registry.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";

@@ -1,6 +1,6 @@
 /** Runs Cargo where the change is not certain. Cargo resolves versions and builds nothing, so no code of the repository runs. */
 import ava, { type ExecutionContext } from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { type CargoRegistry, cargoRegistry } from "../../testing/cargo-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import ava from "ava";
 import fc from "fast-check";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import type { Advisory } from "../../advisories/contract.js";
 import { UpdatesError } from "../../errors.js";
 import {

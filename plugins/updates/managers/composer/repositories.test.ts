@@ -1,6 +1,6 @@
 /** Which repositories are asked for a package, what the project shuts out, and packages in its own directories. */
 import test from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import {
   type ComposerRepository,
   composerProject,

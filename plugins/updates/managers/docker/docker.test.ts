@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import test from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import type { UpdateDecision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ava from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { elmSite } from "../../testing/elm-site.js";
 import { elmTool } from "../../testing/elm-tool.js";
 import { updatesFixture } from "../../testing/fixture.js";

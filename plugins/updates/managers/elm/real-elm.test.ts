@@ -1,7 +1,7 @@
 /** Compares the elm.json that Reeve writes with the one Elm writes, for generated sites and applications. */
 import ava from "ava";
 import fc from "fast-check";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { type ElmSite, elmSite } from "../../testing/elm-site.js";
 import { elmTool } from "../../testing/elm-tool.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";

@@ -1,6 +1,6 @@
 /** Go modules with a proxy of plain files, compared with `go` itself. */
 import test from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { type UpdateDecision } from "../../decide/contract.js";
 import { propose } from "../../decide/propose.js";
 import { type GoProxy, go, goProxy } from "../../testing/go-proxy.js";

@@ -63,6 +63,10 @@ export function goParse(sources: ProjectSources, settings: ManagerSettings): Par
         });
     }
   }
+  const targets = moduleFiles(sources).flatMap((file) => {
+    const text = sources.files.get(file);
+    return text === undefined ? [] : replacementTargets(file, text, settings);
+  });
   const own = new Set(modules.map(({ module }) => module));
   const root = within(sources.directory, "go.mod");
   const dependencies = [...groups]
@@ -81,8 +85,29 @@ export function goParse(sources: ProjectSources, settings: ManagerSettings): Par
       };
     });
   const go = modules[0]?.go;
-  return { dependencies, runtime: go === undefined ? {} : { go }, broken: [] };
+  return {
+    dependencies: [...dependencies, ...targets],
+    runtime: go === undefined ? {} : { go },
+    broken: [],
+  };
 }
+
+/** Modules that replace others. One that replaces itself pins a version, and stays. */
+const replacementTargets = (
+  file: RepositoryPath,
+  text: string,
+  settings: ManagerSettings,
+): readonly Dependency[] =>
+  readGoMod(text)
+    .targets.filter(({ path, replaces }) => path !== replaces)
+    .map(({ path, version, range, replaces }) => ({
+      ...{ id: `${path} for ${replaces} in ${file}`, name: path, current: version },
+      origin: { kind: "registry", url: proxyFor(path, settings) },
+      declarations: [{ file, range, requirement: version, section: REPLACE, development: false }],
+      development: false,
+    }));
+
+export const REPLACE = "replace";
 
 export const PUBLIC_PROXY = "https://proxy.golang.org";
 
@@ -110,6 +135,8 @@ export interface GoMod {
   readonly requirements: readonly GoRequirement[];
   /** Module → its replacement, as written. */
   readonly replaced: ReadonlyMap<string, string>;
+  /** Replacements that are versions of a module. */
+  readonly targets: readonly (Omit<GoRequirement, "indirect"> & { readonly replaces: string })[];
   /** `path@version`. */
   readonly excluded: ReadonlySet<string>;
   readonly retracted: readonly Retraction[];
@@ -128,6 +155,7 @@ export function readGoMod(text: string): GoMod {
   let go: string | undefined;
   const requirements: GoRequirement[] = [];
   const replaced = new Map<string, string>();
+  const targets: GoMod["targets"][number][] = [];
   const excluded = new Set<string>();
   const retracted: Retraction[] = [];
   let block: string | undefined;
@@ -152,22 +180,32 @@ export function readGoMod(text: string): GoMod {
     if (verb === "module" && one !== undefined) module = one;
     if (verb === "go") go = one;
     if (verb === "exclude" && two !== undefined) excluded.add(`${one}@${two}`);
-    if (verb === "replace" && one !== undefined)
-      replaced.set(one, texts.slice(texts.indexOf("=>") + 1).join(" "));
+    if (verb === "replace" && one !== undefined) {
+      const arrow = texts.indexOf("=>");
+      const [path = "", version = ""] = texts.slice(arrow + 1).map(unquoted);
+      replaced.set(one, texts.slice(arrow + 1).join(" "));
+      const word = operands[arrow + 2];
+      if (word && arrow > 0 && goVersioning.isVersion(version))
+        targets.push({ path, version, replaces: one, range: rangeOf(word, version) });
+    }
     if (verb === "retract" && one !== undefined)
       retracted.push(retraction(texts.join(" "), comment));
     const version = operands[1];
     if (verb !== "require" || one === undefined || two === undefined || !version) continue;
-    const start =
-      index + (whole.startsWith("\uFEFF") ? 1 : 0) + version.index + (version[0] === two ? 0 : 1);
     requirements.push({
       path: one,
       version: two,
-      range: { start, end: start + two.length },
+      range: rangeOf(version, two),
       indirect: /^\s*indirect\b/.test(comment),
     });
+
+    function rangeOf(word: RegExpExecArray, value: string): TextRange {
+      const start =
+        index + (whole.startsWith("\uFEFF") ? 1 : 0) + word.index + (word[0] === value ? 0 : 1);
+      return { start, end: start + value.length };
+    }
   }
-  return { module, go, requirements, replaced, excluded, retracted };
+  return { module, go, requirements, replaced, targets, excluded, retracted };
 }
 
 const unquoted = (word: string): string => word.replace(/^(["`])(.*)\1$/, "$2");

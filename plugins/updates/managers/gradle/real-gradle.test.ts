@@ -30,7 +30,7 @@ task show {
 }
 `;
 
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 
 const test = needs(ava, program("/usr/bin/gradle", "gradle"));
 

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import test from "ava";
 import fc from "fast-check";
-import { fetched, needs, program } from "../../../../tests/needs.js";
+import { fetched, needs, program } from "../../../../tests/support/needs.js";
 import { UpdatesError } from "../../errors.js";
 import { hexRegistry, mixLock } from "../../testing/hex-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";

@@ -1,7 +1,7 @@
 /** What else is in a mix.lock and around it: other projects, organizations, git, older lines. Hex says whether it is right. */
 import { createServer } from "node:http";
 import test from "ava";
-import { fetched, needs, program } from "../../../../tests/needs.js";
+import { fetched, needs, program } from "../../../../tests/support/needs.js";
 import type { Lookup } from "../../registries/contract.js";
 import { hexPackage, hexPublicKey } from "../../testing/hex-package.js";
 import { type HexRegistry, hexRegistry } from "../../testing/hex-registry.js";

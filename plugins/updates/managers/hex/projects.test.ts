@@ -1,6 +1,6 @@
 /** Files mix.exs as people write them: what is read without running them is what Elixir says when it runs them. */
 import ava from "ava";
-import { fetched, needs, program } from "../../../../tests/needs.js";
+import { fetched, needs, program } from "../../../../tests/support/needs.js";
 import { repository } from "../../testing/manager-fixture.js";
 import { elixir } from "../../testing/real-mix.js";
 import { hex } from "./manager.js";

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import ava from "ava";
-import { fetched, needs, program } from "../../../../tests/needs.js";
+import { fetched, needs, program } from "../../../../tests/support/needs.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { hexRegistry } from "../../testing/hex-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";

@@ -1,7 +1,7 @@
 /** Compares hundreds of random graphs with Hex's own solver, with the same packages unlocked. */
 import ava from "ava";
 import fc from "fast-check";
-import { fetched, needs, program } from "../../../../tests/needs.js";
+import { fetched, needs, program } from "../../../../tests/support/needs.js";
 import { UpdatesError } from "../../errors.js";
 import { elixir } from "../../testing/real-mix.js";
 import { LockFallback } from "../lock/refresh.js";

@@ -1,7 +1,7 @@
 /** What a lock says that a package needs, beside what Hex's own solver makes of the same words. */
 import ava from "ava";
 import fc from "fast-check";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { elixir } from "../../testing/real-mix.js";
 import { asHexWrites, hexVersioning, isHexRequirement } from "./versions.js";
 

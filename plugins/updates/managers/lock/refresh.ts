@@ -6,6 +6,15 @@ import type { RefreshedLock } from "./contract.js";
 /** The lock file cannot be refreshed this way. The message is the reason, one clause. */
 export class LockFallback extends Error {}
 
+/** A lock file that cannot be read cannot be refreshed. */
+export function orFallback<Result>(read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof UpdatesError ? new LockFallback(error.message) : error;
+  }
+}
+
 export interface LockRefresh {
   readonly file: RepositoryPath;
   /** @throws LockFallback */

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import ava from "ava";
 import fc from "fast-check";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
 import { compareMaven, mavenSatisfies } from "./versions.js";
 

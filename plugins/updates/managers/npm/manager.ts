@@ -1,4 +1,4 @@
-/** npm, pnpm and Yarn: package.json and the lock files beside it. */
+/** npm, pnpm, Yarn and bun: package.json and the lock files beside it. */
 import { posix } from "node:path";
 import semver from "semver";
 import { jsonEscaped } from "../../text/json.js";
@@ -14,12 +14,13 @@ import type {
 } from "../contract.js";
 import { defineManager, type PartialEdit } from "../define.js";
 import { combineLocks, type Encode, editManifests } from "../edit.js";
-import { exactChange, type LockEdit, refreshLock } from "../lock/refresh.js";
+import { exactChange, type LockEdit, refreshLock, staleLock } from "../lock/refresh.js";
 import { within } from "../paths.js";
 import { isBerry, lockNames } from "./lockfile/versions.js";
 import { npmParse, npmWanted } from "./manifest/parse.js";
 import { atLock, lockedAbove } from "./manifest/workspaces.js";
 import { isPublished, npmAvailable, npmComparable, npmSource } from "./registry/packument.js";
+import { refreshBun } from "./resolve/bun.js";
 import { refreshPackageLockFile } from "./resolve/package-lock.js";
 import { refreshPnpm } from "./resolve/pnpm.js";
 import { refreshYarnBerry } from "./resolve/yarn-berry.js";
@@ -69,7 +70,7 @@ async function npmUpdate(request: UpdateRequest, tools: Tools): Promise<PartialE
     edits.push(await refresh({ request: rooted, tools, file, files, pinned }));
   return {
     files: new Map([...manifests, ...edits.flatMap((edit) => [...edit.files])]),
-    lock: edits.length > 0 ? combineLocks(edits.map(({ lock }) => lock)) : lockAbove(sources),
+    lock: edits.length > 0 ? combineLocks(edits.map(({ lock }) => lock)) : unreadLock(sources),
   };
 }
 
@@ -87,6 +88,10 @@ function refresh(change: NpmLockChange): Promise<LockEdit> {
     const advice = "pnpm install --lockfile-only";
     return refreshLock({ file, byTool: () => refreshPnpm(change), advice, strict: true });
   }
+  if (name === "bun.lock") {
+    const advice = "bun install --lockfile-only";
+    return refreshLock({ file, byTool: () => refreshBun(change), advice, strict: true });
+  }
   if (name !== "yarn.lock")
     return refreshLock({
       file,
@@ -101,6 +106,14 @@ function refresh(change: NpmLockChange): Promise<LockEdit> {
     });
   const advice = "yarn install --mode=update-lockfile";
   return refreshLock({ file, byTool: () => refreshYarnBerry(change), advice, strict: true });
+}
+
+/** One in binary, or one of another directory. */
+function unreadLock(sources: ProjectSources): LockOutcome {
+  const file = within(sources.directory, "bun.lockb");
+  return sources.tree.some(({ path }) => path === file)
+    ? staleLock(file, "it is not text", "bun install --save-text-lockfile --lockfile-only")
+    : lockAbove(sources);
 }
 
 /** A lock in a parent directory whose workspace does not include this directory, or an orphaned one. */

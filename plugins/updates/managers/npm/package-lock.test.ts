@@ -70,6 +70,12 @@ const manifests: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "one package": {
     "package.json": `{\n  "name": "app",\n  "dependencies": {\n    "left-foo": "^2.0.0",\n    "right-foo": "^1.0.0"\n  },\n  "devDependencies": {\n    "@acme/tool": "~0.1.0"\n  }\n}\n`,
   },
+  "an override alone": {
+    "package.json": `{\n  "name": "app",\n  "dependencies": {\n    "right-foo": "^1.0.0"\n  },\n  "overrides": {\n    "inner-a": "1.0.0"\n  }\n}\n`,
+  },
+  "an override and a dependency": {
+    "package.json": `{\n  "name": "app",\n  "dependencies": {\n    "left-foo": "2.0.0",\n    "right-foo": "^1.0.0"\n  },\n  "overrides": {\n    "left-foo": "2.0.0"\n  }\n}\n`,
+  },
   workspaces: {
     "package.json": `{\n  "name": "root",\n  "workspaces": ["packages/*"],\n  "dependencies": { "right-foo": "1.0.0" }\n}\n`,
     "packages/a/package.json": `{\n  "name": "a",\n  "version": "1.0.0",\n  "dependencies": { "left-foo": "^2.0.0", "b": "^1.0.0" }\n}\n`,
@@ -82,6 +88,8 @@ const cases = [
   { what: "one package", lockfileVersion: 1, name: "left-foo" },
   { what: "one package", lockfileVersion: 2, name: "right-foo" },
   { what: "one package", lockfileVersion: 3, name: "left-foo" },
+  { what: "an override alone", lockfileVersion: 3, name: "inner-a" },
+  { what: "an override and a dependency", lockfileVersion: 3, name: "left-foo" },
   { what: "workspaces", lockfileVersion: 3, name: "left-foo" },
   { what: "workspaces", lockfileVersion: 3, name: "right-foo" },
 ];

@@ -45,6 +45,36 @@ const projects: ReadonlyArray<
     },
   ],
   [
+    "an override alone",
+    "pnpm",
+    {
+      "package.json": manifest({ name: "app", dependencies: { "@acme/bar": "^1.0.0" } }),
+      "pnpm-workspace.yaml": "overrides:\n  foo: 1.0.0 # keep\n  'inner@1': 1.2.0\n",
+    },
+  ],
+  [
+    "a resolution alone",
+    "yarn",
+    {
+      "package.json": manifest({
+        name: "app",
+        dependencies: { "@acme/bar": "^1.0.0" },
+        resolutions: { foo: "1.0.0" },
+      }),
+    },
+  ],
+  [
+    "a resolution beside the dependency",
+    "yarn",
+    {
+      "package.json": manifest({
+        name: "app",
+        dependencies: { "@acme/bar": "^1.0.0", foo: "^1.0.0" },
+        resolutions: { foo: "1.0.0" },
+      }),
+    },
+  ],
+  [
     "workspaces and another name",
     "yarn",
     {

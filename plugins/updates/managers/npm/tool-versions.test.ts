@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
-import { fetched, needs } from "../../../../tests/needs.js";
+import { fetched, needs } from "../../../../tests/support/needs.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
 import { pnpm11, pnpm12, publishTool, yarn3 } from "../../testing/package-tools.js";

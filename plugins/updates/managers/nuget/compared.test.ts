@@ -1,7 +1,7 @@
 /** The order of versions and the meaning of requirements. Pure. */
 import ava from "ava";
 import fc from "fast-check";
-import { fetched, needs } from "../../../../tests/needs.js";
+import { fetched, needs } from "../../../../tests/support/needs.js";
 import { askNuget } from "../../testing/dotnet.js";
 import {
   compareNuget,

@@ -1,7 +1,7 @@
 /** Lock files of generated graphs, to the byte as NuGet itself writes them when a requirement changes. */
 import ava from "ava";
 import fc from "fast-check";
-import { fetched, needs } from "../../../../tests/needs.js";
+import { fetched, needs } from "../../../../tests/support/needs.js";
 import { workshop } from "../../testing/manager-fixture.js";
 import { moving, relocked } from "../../testing/nuget-cases.js";
 import { nugetFeed } from "../../testing/nuget-feed.js";

@@ -1,6 +1,6 @@
 /** `packages.lock.json`: what a changed requirement makes of it, to the byte as NuGet, and where that cannot be told. */
 import test from "ava";
-import { fetched, needs } from "../../../../tests/needs.js";
+import { fetched, needs } from "../../../../tests/support/needs.js";
 import { workshop } from "../../testing/manager-fixture.js";
 import { moving, relocked } from "../../testing/nuget-cases.js";
 import { nugetFeed, type Published } from "../../testing/nuget-feed.js";

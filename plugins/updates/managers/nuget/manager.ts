@@ -12,9 +12,10 @@ import type {
 import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
 import { refreshLock } from "../lock/refresh.js";
-import { repositoryAddress } from "../source.js";
+import { gitSource, repositoryAddress } from "../source.js";
 import { isNugetLock, isProject, nugetWanted } from "./manifest/files.js";
 import { nugetParse } from "./manifest/parse.js";
+import { isSdk, sdkAvailable, sdkComparable } from "./manifest/sdk.js";
 import { fromFeeds, nugetAvailable, registered } from "./registry/feed.js";
 import { feedsOf } from "./registry/feeds.js";
 import { moveLocked } from "./resolve/lock.js";
@@ -33,8 +34,11 @@ export const nuget = defineManager({
       .trim()
       .replace(/[@/]\d.*$/, "")
       .toLowerCase(),
-  available: nugetAvailable,
-  comparable: ({ declarations }, { releases }) => {
+  available: (dependency, lookup) =>
+    isSdk(dependency) ? sdkAvailable(dependency, lookup) : nugetAvailable(dependency, lookup),
+  comparable: (dependency, available) => {
+    if (isSdk(dependency)) return sdkComparable(dependency, available);
+    const [{ declarations }, { releases }] = [dependency, available];
     const limits = declarations.flatMap(({ extra }) => readRange(extra?.allowed ?? "") ?? []);
     return releases.filter(
       ({ version }) =>
@@ -42,6 +46,7 @@ export const nuget = defineManager({
     );
   },
   source: async (dependency, { version }, lookup) => {
+    if (isSdk(dependency)) return gitSource(dependency);
     const known = await fromFeeds(dependency, (feed) =>
       registered(feed, dependency.name, version, lookup),
     );
@@ -54,11 +59,12 @@ export const nuget = defineManager({
 });
 
 /** @throws UpdatesError `does_not_resolve`, as `Lookup` */
-async function nugetUpdate(
-  { sources, settings, changes }: UpdateRequest,
-  tools: Tools,
-): Promise<PartialEdit> {
-  const manifests = editManifests(sources.files, changes);
+async function nugetUpdate(request: UpdateRequest, tools: Tools): Promise<PartialEdit> {
+  const { sources, settings } = request;
+  const manifests = editManifests(sources.files, request.changes);
+  // The SDK is in no lock file.
+  const changes = request.changes.filter(({ dependency }) => !isSdk(dependency));
+  if (changes.length === 0) return { files: manifests };
   const files = new Map(manifests);
   const outcomes: LockOutcome[] = [];
   const feeds = (name: string): readonly string[] => feedsOf(name, sources, settings);

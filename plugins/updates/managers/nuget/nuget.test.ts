@@ -97,6 +97,7 @@ test("every version is found, with its kind", (t) => {
     "acme.two 2.0.0: PackageReference 2.0.0 (app/App.csproj Shared)",
     "acme.unknown -: ",
     "acme.web 1.0.0: PackageReference 1.*",
+    "dotnet-sdk 8.0.100: sdk 8.0.100 dev",
   ]);
   const [one] = dependencies;
   t.deepEqual(one?.origin, { kind: "registry", url: "https://nuget.acme.example/v3/index.json" });

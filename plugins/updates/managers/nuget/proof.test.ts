@@ -1,6 +1,6 @@
 /** From a release on a NuGet feed to a clone that `dotnet` itself restores: notification, pull request, lock file, merge. */
 import ava from "ava";
-import { fetched, needs } from "../../../../tests/needs.js";
+import { fetched, needs } from "../../../../tests/support/needs.js";
 import { dotnetDirectory, dotnetFolder } from "../../testing/dotnet.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { workshop } from "../../testing/manager-fixture.js";

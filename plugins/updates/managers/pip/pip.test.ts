@@ -1,6 +1,6 @@
 /** Indexes and lock files, against Poetry and pip themselves. */
 import test from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { propose } from "../../decide/propose.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";

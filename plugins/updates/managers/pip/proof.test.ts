@@ -1,6 +1,6 @@
 /** From a release in a package index to a clone that pip installs from, by its hashes. */
 import ava from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { inPython, pythonIndex } from "../../testing/python-index.js";

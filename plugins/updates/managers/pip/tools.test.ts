@@ -1,6 +1,6 @@
 /** PDM, Pipenv and Poetry: lock files in process to the byte as they write them, and by themselves where the instance lets them run. */
 import ava, { type ExecutionContext } from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import type { Advisory } from "../../advisories/contract.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";

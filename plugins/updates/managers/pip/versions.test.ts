@@ -1,7 +1,7 @@
 /** Order and meaning of versions, against Python's own library; how requirements follow. */
 import { execFileSync } from "node:child_process";
 import test from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import type { Strategy } from "../contract.js";
 import { pipRequirement } from "./versions/requirement.js";
 import { pipVersioning } from "./versions/versions.js";

@@ -1,8 +1,9 @@
-/** Terraform, OpenTofu and Terragrunt: providers, modules of registries and of git, the lock file of providers. */
+/** Terraform, OpenTofu and Terragrunt: providers, modules of registries and of git, charts of Helm, the lock file of providers. */
 import { jsonEscaped } from "../../text/json.js";
-import type { Tools, UpdateRequest, VersionChange } from "../contract.js";
+import type { Dependency, Tools, UpdateRequest, VersionChange } from "../contract.js";
 import { defineManager, type PartialEdit } from "../define.js";
 import { editManifests } from "../edit.js";
+import { helm } from "../helm/manager.js";
 import { refreshLock } from "../lock/refresh.js";
 import { gitSource, repositoryAddress } from "../source.js";
 import { moveLocked, type ProviderMove } from "./lockfile.js";
@@ -18,18 +19,31 @@ export const terraform = defineManager({
   filesToRead: terraformWanted,
   parse: terraformParse,
   normalize: normalise,
-  available: terraformAvailable,
+  available: (dependency, lookup, fields) =>
+    isChart(dependency)
+      ? helm.available(dependency, lookup, fields)
+      : terraformAvailable(dependency, lookup),
   comparable: ({ current, extra }, { releases }) =>
-    extra?.kind === "git"
-      ? releases.filter(({ version }) => version.startsWith("v") === current?.startsWith("v"))
-      : releases,
+    extra?.kind === "chart"
+      ? releases.filter(({ version }) => terraformVersioning.isVersion(version))
+      : extra?.kind === "git"
+        ? releases.filter(({ version }) => version.startsWith("v") === current?.startsWith("v"))
+        : releases,
   strategy: () => "bump_versions_if_necessary",
-  source: gitSource,
+  source: async (dependency, release, lookup) =>
+    isChart(dependency) ? helm.source?.(dependency, release, lookup) : gitSource(dependency),
   // The reference of a git module is a plain tag.
-  requirement: ({ requirement, extra }, { version }, strategy) =>
-    extra?.kind === "git" ? version : terraformRequirement(requirement, version, strategy),
+  requirement: (declaration, release, strategy) => {
+    const { requirement, extra } = declaration;
+    if (extra?.kind === "chart") return helm.requirement(declaration, release, strategy);
+    return extra?.kind === "git"
+      ? release.version
+      : terraformRequirement(requirement, release.version, strategy);
+  },
   update,
 });
+
+const isChart = ({ extra }: Dependency): boolean => extra?.kind === "chart";
 
 /** Registry addresses in lower case, git addresses in the form that git opens. */
 function normalise(name: string): string {

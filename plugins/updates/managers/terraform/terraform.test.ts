@@ -227,3 +227,60 @@ test("unreadable files are reported, and parsing continues", (t) => {
   );
   t.deepEqual(broken.map(({ file }) => file).sort(), [".terraform.lock.hcl", "b.tf"]);
 });
+
+const module = (name: string, source: string, version: string): string =>
+  `module "${name}" {\n  source  = "${source}"\n  version = ${version}\n}\n`;
+const locals: ReadonlyArray<
+  readonly [what: string, files: Readonly<Record<string, string>>, found: readonly string[]]
+> = [
+  [
+    "a local of another file",
+    {
+      "main.tf": module("a", "acme/vpc/aws", "local.vpc"),
+      "locals.tf": 'locals {\n  vpc = "1.2.0"\n}\n',
+    },
+    ["acme/vpc/aws 1.2.0 locals.tf:1.2.0"],
+  ],
+  [
+    "a local of a local",
+    {
+      "main.tf": `locals {\n  a = "1.2.0"\n  b = local.a\n}\n${module("a", "acme/vpc/aws", "local.b")}`,
+    },
+    [
+      "acme/vpc/aws undefined No version of the module acme/vpc/aws is required in a way that can be edited.",
+    ],
+  ],
+  [
+    "a local that is computed",
+    {
+      "main.tf": `locals {\n  a = format("1.%d", 2)\n}\n${module("a", "acme/vpc/aws", "local.a")}`,
+    },
+    [
+      "acme/vpc/aws undefined No version of the module acme/vpc/aws is required in a way that can be edited.",
+    ],
+  ],
+  [
+    "a local of two modules",
+    {
+      "main.tf": `locals {\n  a = "1.2.0"\n}\n${module("a", "acme/vpc/aws", "local.a")}${module("b", "acme/net/aws", "local.a")}`,
+    },
+    [
+      "acme/vpc/aws 1.2.0 local.a has the version of several dependencies.",
+      "acme/net/aws 1.2.0 local.a has the version of several dependencies.",
+    ],
+  ],
+];
+for (const [what, files, expected] of locals)
+  test(`the version of a module may be ${what}`, (t) => {
+    const { dependencies, broken } = terraform.parse(repository(files), { registries: [] });
+    t.deepEqual(broken, []);
+    t.deepEqual(
+      dependencies.map(({ name, current, origin, declarations }) => {
+        const where = declarations.map(
+          ({ file, range }) => `${file}:${files[file]?.slice(range.start, range.end)}`,
+        );
+        return `${name} ${current} ${origin.kind === "none" ? origin.why : where.join(" ")}`;
+      }),
+      expected,
+    );
+  });

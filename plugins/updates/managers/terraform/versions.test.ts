@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ava from "ava";
-import { needs, program } from "../../../../tests/needs.js";
+import { needs, program } from "../../../../tests/support/needs.js";
 import { readConstraints, terraformVersioning } from "./versions.js";
 
 const test = needs(ava, program("go"));

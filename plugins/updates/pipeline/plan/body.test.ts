@@ -37,6 +37,20 @@ test("a newer version that needs a newer runtime is named", (t) => {
   );
 });
 
+test("the date of a release and the page of its changes are named where they are known", (t) => {
+  const [one] = proposal("thing").updates;
+  if (!one) return t.fail();
+  const to = { version: "1.1.0", published: Date.UTC(2026, 1, 3) };
+  const dated = { ...proposal("thing"), updates: [{ ...one, change: { ...one.change, to } }] };
+  const compare = `${url}/compare/v1.0.0...v1.1.0`;
+  const releaseNotes = new Map([["thing", { url, compare, commits: [] }]]);
+  t.true(
+    bodyOf(dated, { releaseNotes }).startsWith(
+      `Bumps thing from 1.0.0 to 1.1.0. Released on 2026-02-03.\n\nMade in ${url}.\n\n[Compare the two versions](${compare})\n`,
+    ),
+  );
+});
+
 test("notes, changelog and commits are folded, in this order", (t) => {
   const releaseNotes = new Map([
     [

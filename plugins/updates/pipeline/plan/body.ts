@@ -1,5 +1,6 @@
 /** The body of a pull request: updates, release notes, results elsewhere, commands. */
 import type { Update } from "../../decide/contract.js";
+import type { Release } from "../../managers/contract.js";
 import type { ReleaseNotes } from "../release-notes/contract.js";
 import type { Proposal } from "./proposals.js";
 
@@ -51,8 +52,15 @@ export function bodyOf(proposal: Proposal, options: BodyOptions): string {
 export function sentenceOf({ change, from, to, inRange }: Update): string {
   const range = inRange ? " The requirement allowed this version already." : "";
   const start = from === undefined ? "Updates" : "Bumps";
-  return `${start} ${quiet(change.dependency.name)}${from === undefined ? "" : ` from ${from}`} to ${to}.${range}`;
+  const released = releaseDate(change.to);
+  return `${start} ${quiet(change.dependency.name)}${from === undefined ? "" : ` from ${from}`} to ${to}.${range}${released}`;
 }
+
+/** Only where the registry was asked for dates: for a config with a cooldown. */
+const releaseDate = ({ published }: Release): string =>
+  published === undefined || Number.isNaN(new Date(published).getTime())
+    ? ""
+    : ` Released on ${new Date(published).toISOString().slice(0, 10)}.`;
 
 const tableOf = (updates: readonly Update[]): readonly string[] => [
   "| Package | From | To |",
@@ -63,7 +71,7 @@ const tableOf = (updates: readonly Update[]): readonly string[] => [
 ];
 
 function notesSection(
-  { url, notes, changelog, commits }: ReleaseNotes,
+  { url, compare, notes, changelog, commits }: ReleaseNotes,
   before: string,
 ): readonly string[] {
   const list = commits.map(({ sha, subject }) => `- \`${sha.slice(0, 7)}\` ${quiet(subject)}`);
@@ -73,6 +81,7 @@ function notesSection(
     ...folded(`${before}commits`, list.length === 0 ? undefined : list.join("\n"), false),
     "",
     before === "" ? `Made in ${url}.` : `${before}made in ${url}.`,
+    ...(compare === undefined ? [] : ["", `[Compare the two versions](${compare})`]),
   ];
 }
 

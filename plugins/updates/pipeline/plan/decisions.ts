@@ -2,6 +2,7 @@
 import type { Advisory } from "../../advisories/contract.js";
 import { accountSettings } from "../../blocks/settings.js";
 import type { UpdateDecision, UpdatePolicy } from "../../decide/contract.js";
+import { declarationKey } from "../../decide/decide.js";
 import { propose } from "../../decide/propose.js";
 import { errorMessage, UpdatesError } from "../../errors.js";
 import type { Dependency, Manager } from "../../managers/contract.js";
@@ -99,11 +100,36 @@ export async function policyFor(
   repo: NamedRepo,
 ): Promise<UpdatePolicy> {
   const account = accountSettings(ports.settings, repo.login);
-  const [ignores, closed] = await Promise.all([
+  const [ignores, closed, elsewhere] = await Promise.all([
     ports.configs.ignores(config.id),
     ports.pulls.closedByPerson(config.id),
+    runtimesElsewhere(ports, config),
   ]);
-  return policyOf(config, extrasOf(config), account, ignores, closed);
+  const policy = policyOf(config, extrasOf(config), account, ignores, closed);
+  return elsewhere.size === 0
+    ? policy
+    : { ...policy, elsewhere: { manager: RUNTIMES, declarations: elsewhere } };
+}
+
+const RUNTIMES: PackageManager = "runtimes";
+
+/** What a config of runtimes updates, so that one pull request has all files of a runtime. */
+async function runtimesElsewhere(
+  { configs }: Pick<Ports, "configs">,
+  { id, repo_id, package_manager, target_branch }: Config,
+): Promise<ReadonlySet<string>> {
+  if (package_manager === RUNTIMES) return new Set();
+  const others = (await configs.ofRepo(repo_id)).filter(
+    (each) =>
+      each.id !== id && each.package_manager === RUNTIMES && each.target_branch === target_branch,
+  );
+  const found = await Promise.all(others.map((each) => configs.dependencies(each.id)));
+  return new Set(
+    found
+      .flat()
+      .filter(({ origin }) => origin.kind !== "none")
+      .flatMap(({ declarations }) => declarations.map(declarationKey)),
+  );
 }
 
 /** The outcome of a run that started now. Changes nothing. */

@@ -6,6 +6,8 @@ import type { NamedRepo } from "../../store/repos.js";
 export interface ReleaseNotes {
   /** The repository's address. */
   readonly url: string;
+  /** The code host's page with the changes, where both tags are known. */
+  readonly compare?: string;
   /** The text of the release, in Markdown. */
   readonly notes?: string;
   /** The part of the changelog. */

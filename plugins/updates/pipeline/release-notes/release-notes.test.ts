@@ -123,6 +123,11 @@ for (const kind of ["github", "gitea", "gitlab"] as const)
       await release(at, "2.1.0");
       await shown(at, 1);
       t.regex(at.host.pulls[0]?.body ?? "", /Four is more\..*Count.*@reeve rebase/s);
+      const page = `${origin}/acme/left-foo${kind === "gitlab" ? "/-" : ""}/compare/2.0.0...2.1.0`;
+      t.regex(
+        (at.host.pulls[0]?.body ?? "").replaceAll("v2", "2"),
+        new RegExp(`\\(${page.replaceAll(".", "\\.")}\\)`),
+      );
       at.registry.publish("left-foo", "2.2.0", { repository: { url: `${origin}/secret/thing` } });
       await release(at, "2.2.0");
       await shown(at, 2);

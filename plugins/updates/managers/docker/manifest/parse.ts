@@ -97,10 +97,15 @@ function originOf(
           ? `${name} has no tag, so any version matches.`
           : `${name} is pinned by its digest alone.`,
     };
-  const configured = configuredUrl(settings, "docker", (scope) => scope === registry);
-  if (configured !== undefined) return { kind: "registry", url: configured };
-  if (registry === undefined) return { kind: "registry", url: HUB };
+  return { kind: "registry", url: imageRegistry(registry, settings) };
+}
+
+/** The URL of a registry by its host, undefined for Docker Hub. */
+export function imageRegistry(host: string | undefined, settings: ManagerSettings): string {
+  const configured = configuredUrl(settings, "docker", (scope) => scope === host);
+  if (configured !== undefined) return configured;
+  if (host === undefined) return HUB;
   // Docker too uses plain HTTP for a registry on the same machine.
-  const isLocal = /^(localhost|127\.0\.0\.\d+)(:|$)/.test(registry);
-  return { kind: "registry", url: `${isLocal ? "http" : "https"}://${registry}` };
+  const isLocal = /^(localhost|127\.0\.0\.\d+)(:|$)/.test(host);
+  return `${isLocal ? "http" : "https"}://${host}`;
 }

@@ -1,7 +1,9 @@
 /** Downloads a package manager from the registry into the directory of tools. Runs in a worker thread and executes nothing. */
+
 import { createHash } from "node:crypto";
 import { access, chmod, mkdir, mkdtemp, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isSea } from "node:sea";
 import pacote from "pacote";
 import { UpdatesError } from "../../../errors.js";
 import type { FetchedTool, ToolJob } from "../contract.js";
@@ -83,6 +85,9 @@ async function verify(job: ToolJob, version: string, directory: string): Promise
   );
 }
 
+/** Makes the single executable start a script as Node does. */
+const asModule = isSea() ? ["env", "REEVE_MODULE=1"] : [];
+
 /** The command: a script for Node, or the native program of a platform package. */
 async function commandIn(
   job: ToolJob,
@@ -95,18 +100,25 @@ async function commandIn(
   const script = bin?.[job.command] ?? "";
   if (/\.[cm]?js$/.test(script)) {
     return {
-      argv: [process.execPath, join(packageDirectory, script)],
+      argv: [...asModule, process.execPath, join(packageDirectory, script)],
       directory: packageDirectory,
     };
   }
-  const native = Object.keys(optionalDependencies).find((name) => name.endsWith(`.${machine()}`));
+  const native = Object.keys(optionalDependencies).find((name) => isFor(machine(), name));
   if (native === undefined)
     throw new UpdatesError("tool_missing", `${job.name} ${version} is not made for this machine.`);
   const directory = await fetchPackage(job, native, version, async () => undefined);
-  const program = join(directory, job.command);
+  const below = join(directory, "bin", job.command);
+  const program = (await exists(below)) ? below : join(directory, job.command);
   await chmod(program, 0o755);
   return { argv: [program], directory };
 }
+
+/** `@pnpm/exe.linux-arm64`, `@oven/bun-linux-aarch64`. */
+const isFor = (machine: string, name: string): boolean =>
+  [machine, machine.replace("arm64", "aarch64")].some(
+    (each) => name.endsWith(`.${each}`) || name === `@oven/bun-${each}`,
+  );
 
 function machine(): string {
   const { platform, arch } = process;

@@ -1,10 +1,11 @@
-/** Reads the locked versions of npm, pnpm and Yarn. */
+/** Reads the locked versions of npm, pnpm, Yarn and bun. */
 
 import { posix } from "node:path";
 import { parse } from "yaml";
 import { withoutMark } from "../../../text/text.js";
 import type { ProjectSources, RepositoryPath } from "../../contract.js";
 import { within } from "../../paths.js";
+import { bunLockVersions } from "./bun.js";
 import { readYarnClassic } from "./yarn-classic.js";
 
 export interface LockedVersions {
@@ -28,6 +29,7 @@ const readers: ReadonlyArray<readonly [name: string, read: (text: string) => Loc
   ["package-lock.json", packageLockVersions],
   ["pnpm-lock.yaml", pnpmLockVersions],
   ["yarn.lock", yarnLockVersions],
+  ["bun.lock", bunLockVersions],
 ];
 
 export const lockNames: readonly string[] = readers.map(([name]) => name);

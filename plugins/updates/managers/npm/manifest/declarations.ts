@@ -41,29 +41,38 @@ export function fromPackageJson(file: RepositoryPath, text: string): readonly De
       );
     }),
   );
-  return [...direct, ...pins(direct)];
+  return [...direct, ...overrides(direct)];
 
-  /** An override of a direct dependency must equal its requirement, or npm rejects both. */
-  function pins(all: readonly Declared[]): readonly Declared[] {
-    return ["overrides", "resolutions"].flatMap((section) =>
-      json.texts(section).flatMap(({ key, value, range }) => {
-        const same = all.find(
-          ({ declaredAs, declaration }) => declaredAs === key && declaration.requirement === value,
-        );
-        if (!same || same.origin) return [];
-        const { development } = same.declaration;
-        return [declared({ file, section, development, written: "json", key, value, range }, true)];
+  /** Of a package that is also declared: both move, as npm rejects different ones. */
+  function overrides(all: readonly Declared[]): readonly Declared[] {
+    return OVERRIDES.flatMap((path) =>
+      json.texts(...path).flatMap(({ key: written, value, range }) => {
+        const key = overriddenName(written);
+        const same = all.find(({ declaredAs }) => declaredAs === key);
+        if (key === undefined || same?.origin) return [];
+        const section = path.join(".");
+        const development = same?.declaration.development ?? false;
+        const literal = text.slice(range.start, range.end) === value;
+        const site = { file, section, development, written: "json", key, value, range } as const;
+        return [declared(site, literal)];
       }),
     );
   }
 }
 
-/** Catalogs of pnpm-workspace.yaml and .yarnrc.yml. @throws UpdatesError `manifest_unreadable` */
+const OVERRIDES = [["overrides"], ["resolutions"], ["pnpm", "overrides"]];
+
+/** Undefined for an override below one dependent, or of some versions: `a>b`, `a/b`, `b@^1`. */
+const overriddenName = (key: string): string | undefined =>
+  /^(?:\*\*\/)?((?:@[\w.-]+\/)?[\w.-]+)$/.exec(key)?.[1];
+
+/** Catalogs of pnpm-workspace.yaml and .yarnrc.yml, and overrides of the former. @throws UpdatesError `manifest_unreadable` */
 export function fromCatalogs(file: RepositoryPath, text: string): readonly Declared[] {
   const document = readYaml(file, text);
   const named = document.get("catalogs");
   const sites: [string, unknown][] = [
     ["catalog", document.get("catalog")],
+    ["overrides", document.get("overrides")],
     ...(isMap(named)
       ? named.items.map(({ key, value }): [string, unknown] => [`catalogs.${key}`, value])
       : []),
@@ -72,7 +81,8 @@ export function fromCatalogs(file: RepositoryPath, text: string): readonly Decla
     isMap(map)
       ? map.items.flatMap(({ key, value }) => {
           const scalar = scalarText(value, text);
-          if (!scalar) return [];
+          const name = section === "overrides" ? overriddenName(String(key)) : String(key);
+          if (!scalar || name === undefined) return [];
           const written = scalar.plain ? "yaml" : "quoted";
           return [
             declared(
@@ -81,7 +91,7 @@ export function fromCatalogs(file: RepositoryPath, text: string): readonly Decla
                 section,
                 development: false,
                 written,
-                key: String(key),
+                key: name,
                 value: scalar.value,
                 range: scalar.range,
               },

@@ -1,4 +1,4 @@
-/** Chooses the repository's version of pnpm or Yarn, and gets it from the instance's registry or this machine. */
+/** Chooses the repository's version of pnpm, Yarn or bun, and gets it from the instance's registry or this machine. */
 import { join, posix } from "node:path";
 import semver from "semver";
 import { UpdatesError } from "../../../errors.js";
@@ -11,7 +11,7 @@ import { npmRegistries } from "../registry/registries.js";
 import { berrySettings } from "./yarn-settings.js";
 
 export interface WantedTool {
-  readonly command: "pnpm" | "yarn";
+  readonly command: "pnpm" | "yarn" | "bun";
   /** A version, or the range of versions that write the lock file's format. */
   readonly range: string;
   /** The repository names the version itself. */
@@ -20,12 +20,14 @@ export interface WantedTool {
   readonly digest?: string;
 }
 
-const PACKAGES = { pnpm: "pnpm", yarn: "@yarnpkg/cli-dist" } as const;
+const PACKAGES = { pnpm: "pnpm", yarn: "@yarnpkg/cli-dist", bun: "bun" } as const;
 
-/** Versions that write exactly a lock file format. The key is pnpm's first number or Yarn's only one. */
+/** Versions that write exactly a lock file format. The key is pnpm's first number, Yarn's only one, or that of bun. */
 const FORMATS: Readonly<Record<WantedTool["command"], Readonly<Record<string, string>>>> = {
   pnpm: { "5": "^7", "6": "^8", "9": "^10" },
   yarn: { "4": "^2", "5": "~3.1", "6": "^3", "8": "4.0 - 4.13", "9": "^4", "10": "^4" },
+  // Of 1.3, the later ones write the version of their settings too.
+  bun: { "1": "~1.2", "1+": "~1.3.2", "2+": "^1.4" },
 };
 
 /** Undefined if the lock file's version is unknown. */

@@ -18,6 +18,7 @@ import { feedsOf } from "../registry/feeds.js";
 import { compareNuget, nugetVersioning } from "../versions.js";
 import { type NugetDeclaration, readProject } from "./declarations.js";
 import { isNugetLock, isProject, named, TOOLS } from "./files.js";
+import { sdkDependencies } from "./sdk.js";
 
 interface Group {
   /** In lower case, since NuGet ignores case. */
@@ -82,14 +83,15 @@ export function nugetParse(sources: ProjectSources, settings: ManagerSettings): 
       });
   const shared = sharing([...groups.values()]);
   return {
-    dependencies: [...groups].map(([key, group]) =>
-      dependency(group, {
-        locked: locked.get(key),
-        shared: shared.get(group.name),
-        sources,
-        settings,
-      }),
-    ),
+    dependencies: [
+      ...[...groups].map(([key, group]) =>
+        dependency(group, {
+          ...{ locked: locked.get(key), shared: shared.get(group.name) },
+          ...{ sources, settings },
+        }),
+      ),
+      ...sdkDependencies(sources, settings),
+    ],
     runtime: {},
     broken,
   };

@@ -1,7 +1,7 @@
 /** Which group of a package's needs is for a project, against NuGet's own library. */
 import test from "ava";
 import fc from "fast-check";
-import { fetched, needs } from "../../../../../tests/needs.js";
+import { fetched, needs } from "../../../../../tests/support/needs.js";
 import { askNuget } from "../../../testing/dotnet.js";
 import { nearest, readFramework } from "./frameworks.js";
 

@@ -13,11 +13,13 @@ import type {
   ProjectSources,
   RepositoryPath,
 } from "../../contract.js";
+import { declare } from "../../declare.js";
+import { chartOrigin } from "../../helm/manifest/parse.js";
 import { filePaths, insideOf, within } from "../../paths.js";
 import { type LockedProvider, readTerraformLock } from "../lockfile.js";
 import { OPENTOFU, TERRAFORM, terraformRegistryUrl } from "../registry.js";
 import { readConstraints, terraformVersioning } from "../versions.js";
-import { readTerraform, type Used } from "./read.js";
+import { localsIn, readTerraform, type Used, usesIn } from "./read.js";
 
 export const terraformLockFile = ({ directory }: ProjectSources): RepositoryPath =>
   within(directory, ".terraform.lock.hcl");
@@ -52,14 +54,21 @@ export function terraformParse(sources: ProjectSources, settings: ManagerSetting
     files.some((file) => /\.tofu(\.json)?$/.test(file))
       ? OPENTOFU
       : TERRAFORM;
+  const bodies = files
+    .filter((each) => each !== lock)
+    .flatMap((file) => read(file, (name, text) => [{ file, body: readTerraform(name, text) }]));
+  // The files of a directory are one module, with common locals.
+  const locals = new Map(
+    bodies.flatMap(({ file, body }) => localsIn(file, body)).map((local) => [local.name, local]),
+  );
   const groups = new Map<string, TerraformUse[]>();
-  for (const file of files.filter((each) => each !== lock))
-    for (const used of read(file, readTerraform)) {
+  for (const { file, body } of bodies)
+    for (const used of usesIn(body, locals)) {
       const source = used.source.toLowerCase();
-      const key = `${used.kind} ${source.startsWith(`${usual}/`) ? source.slice(usual.length + 1) : source}`;
+      const key = `${used.kind} ${used.chart === undefined ? "" : `${used.chart} `}${source.startsWith(`${usual}/`) ? source.slice(usual.length + 1) : source}`;
       groups.set(key, [...(groups.get(key) ?? []), { file, used }]);
     }
-  const context = { locked, lock, usual, settings };
+  const context = { locked, lock, usual, settings, shared: sharedLocals(groups) };
   return {
     dependencies: [...groups].map(([key, uses]) => dependency(key, uses, context)),
     runtime: {},
@@ -67,7 +76,22 @@ export function terraformParse(sources: ProjectSources, settings: ManagerSetting
   };
 }
 
+/** Locals with the version of several dependencies, which one value cannot follow. */
+function sharedLocals(groups: ReadonlyMap<string, readonly TerraformUse[]>): ReadonlySet<string> {
+  const users = Map.groupBy(
+    [...groups].flatMap(([key, uses]) =>
+      [...new Set(uses.flatMap(({ used }) => used.version?.local?.name ?? []))].map((name) => ({
+        name,
+        key,
+      })),
+    ),
+    ({ name }) => name,
+  );
+  return new Set([...users].filter(([, all]) => all.length > 1).map(([name]) => name));
+}
+
 interface TerraformContext {
+  readonly shared: ReadonlySet<string>;
   readonly locked: readonly LockedProvider[];
   readonly lock: RepositoryPath;
   /** The host of addresses without one. */
@@ -82,8 +106,10 @@ function dependency(
 ): Dependency {
   const [{ used }] = uses as [TerraformUse, ...TerraformUse[]];
   const { kind, source } = used;
-  const declarations = uses.flatMap(declarationOf);
+  const declarations: Declaration[] = [];
+  for (const declaration of uses.flatMap(declarationOf)) declare(declarations, declaration);
   if (kind === "git") return gitDependency(id, used, declarations);
+  if (kind === "chart") return chartDependency(id, uses, declarations, context);
   const parts = source.split("/");
   const words = kind === "provider" ? 2 : 3;
   const host = parts.length > words ? (parts[0] ?? "") : context.usual;
@@ -95,13 +121,26 @@ function dependency(
   return {
     id,
     name: host === context.usual ? path : address,
-    origin: originOf(declarations, kind, source, host, entry !== undefined, context.settings),
+    origin:
+      sharedOrigin(uses, context) ??
+      originOf(declarations, kind, source, host, entry !== undefined, context.settings),
     declarations,
     development: false,
     current,
     extra: { kind, path, address },
     ...(entry === undefined ? {} : { lockedBy: context.lock }),
   };
+}
+
+function sharedOrigin(
+  uses: readonly TerraformUse[],
+  { shared }: TerraformContext,
+): DependencyOrigin | undefined {
+  const name = uses
+    .map(({ used }) => used.version?.local?.name)
+    .find((local) => local !== undefined && shared.has(local));
+  if (name === undefined) return undefined;
+  return { kind: "none", why: `local.${name} has the version of several dependencies.` };
 }
 
 function originOf(
@@ -148,6 +187,24 @@ function gitDependency(
   };
 }
 
+function chartDependency(
+  id: string,
+  uses: readonly TerraformUse[],
+  declarations: readonly Declaration[],
+  context: TerraformContext,
+): Dependency {
+  const [{ used }] = uses as [TerraformUse, ...TerraformUse[]];
+  const { source: repository, chart: name = "" } = used;
+  const [first] = declarations;
+  const version = first && { text: first.requirement, range: first.range };
+  const { origin, extra } = chartOrigin({ name, repository, version }, context.settings);
+  return {
+    ...{ id, name, declarations, development: false, current: pinned(declarations) },
+    origin: sharedOrigin(uses, context) ?? origin,
+    extra: { ...extra, kind: "chart" },
+  };
+}
+
 /** Without credentials. */
 const shown = (text: string): string => text.replace(/\/\/[^/@]*@/, "//");
 
@@ -157,9 +214,11 @@ function declarationOf({
 }: TerraformUse): readonly Declaration[] {
   if (!version) return [];
   if (kind !== "git" && readConstraints(version.text) === undefined) return [];
-  const extra = kind === "git" ? { extra: { kind } } : {};
-  const { range, text: requirement } = version;
-  return [{ ...{ file, range, requirement, section, development: false }, ...extra }];
+  const extra = kind === "git" || kind === "chart" ? { extra: { kind } } : {};
+  const { range, text: requirement, local } = version;
+  return [
+    { ...{ file: local?.file ?? file, range, requirement, section, development: false }, ...extra },
+  ];
 }
 
 const pinned = (declarations: readonly Declaration[]): string | undefined =>

@@ -3,30 +3,63 @@ import { type HclBlock, type HclBody, type HclValue, readHcl } from "../../../la
 import { readJsonBody } from "../../../languages/hcl-json.js";
 import type { TextRange } from "../../../text/text.js";
 
+/** A text of a `locals` block. */
+export interface LocalText {
+  readonly name: string;
+  readonly file: string;
+  readonly value: HclValue;
+}
+
+interface WrittenVersion {
+  readonly text: string;
+  readonly range: TextRange;
+  /** Of a version in a `locals` block, which may be in another file. */
+  readonly local?: Pick<LocalText, "name" | "file">;
+}
+
+export type LocalTexts = ReadonlyMap<string, LocalText>;
+
 export interface Used {
-  readonly kind: "provider" | "module" | "git";
-  /** `hashicorp/aws`, `registry.acme.example/team/network/aws`; the address of a git module. */
+  readonly kind: "provider" | "module" | "git" | "chart";
+  /** `hashicorp/aws`, `registry.acme.example/team/network/aws`; the address of a git module; the repository of a chart. */
   readonly source: string;
   /** Undefined for an expression and for a module without a version; empty for a provider without one. */
-  readonly version: { readonly text: string; readonly range: TextRange } | undefined;
+  readonly version: WrittenVersion | undefined;
   /** `required_providers.aws`, `module.network`. */
   readonly section: string;
+  /** The name of a chart. */
+  readonly chart?: string;
 }
 
 /** @throws UpdatesError `manifest_unreadable` */
-export function readTerraform(file: string, text: string): readonly Used[] {
-  const body = isJson(file) ? readJsonBody(file, text) : readHcl(file, text);
-  return body.blocks.flatMap((block): readonly Used[] => {
-    if (block.type === "terraform") return [...providersOf(block.body), ...terragrunt(block.body)];
-    if (block.type === "module") return moduleOf(block);
-    return block.type === "provider" ? legacyProvider(block) : [];
+export const readTerraform = (file: string, text: string): HclBody =>
+  isJson(file) ? readJsonBody(file, text) : readHcl(file, text);
+
+export const localsIn = (file: string, { blocks }: HclBody): readonly LocalText[] =>
+  blocks
+    .filter(({ type }) => type === "locals")
+    .flatMap(({ body }) => [...body.attributes])
+    .map(([name, value]) => ({ name, file, value }));
+
+export const usesIn = ({ blocks }: HclBody, locals: LocalTexts): readonly Used[] =>
+  blocks.flatMap((block): readonly Used[] => {
+    if (block.type === "terraform")
+      return [...providersOf(block.body, locals), ...terragrunt(block.body)];
+    if (block.type === "module") return moduleOf(block, locals);
+    if (block.type === "resource") return chartOf(block, locals);
+    return block.type === "provider" ? legacyProvider(block, locals) : [];
   });
-}
 
 /** `main.tf.json`, `terragrunt.hcl.json`. */
 export const isJson = (file: string): boolean => file.endsWith(".json");
 
-const written = (value: HclValue | undefined): Used["version"] => {
+const written = (value: HclValue | undefined, locals: LocalTexts): Used["version"] => {
+  if (value?.kind === "reference") {
+    const local = locals.get(/^local\.([^.]+)$/.exec(value.path)?.[1] ?? "");
+    // A local that refers to another local is not followed.
+    const found = local?.value.kind === "text" ? written(local.value, locals) : undefined;
+    return local && found ? { ...found, local: { name: local.name, file: local.file } } : undefined;
+  }
   if (value?.kind !== "text") return undefined;
   if (!value.isPlain)
     return value.value === value.value.trim()
@@ -38,7 +71,7 @@ const written = (value: HclValue | undefined): Used["version"] => {
   return { text, range: { start, end: start + text.length } };
 };
 
-const providersOf = ({ blocks }: HclBody): readonly Used[] =>
+const providersOf = ({ blocks }: HclBody, locals: LocalTexts): readonly Used[] =>
   blocks
     .filter(({ type }) => type === "required_providers")
     .flatMap(({ body }) => [...body.attributes])
@@ -51,7 +84,7 @@ const providersOf = ({ blocks }: HclBody): readonly Used[] =>
         version:
           said && !said.has("version")
             ? anyVersion(source)
-            : written(said?.get("version") ?? value),
+            : written(said?.get("version") ?? value, locals),
         section: `required_providers.${name}`,
       };
     });
@@ -63,21 +96,24 @@ const anyVersion = (source: HclValue | undefined): Used["version"] =>
     : undefined;
 
 /** `provider "aws" { version = "~> 2.0" }`, the form before `required_providers`. */
-function legacyProvider({ labels: [name = ""], body }: HclBlock): readonly Used[] {
-  const version = written(body.attributes.get("version"));
+function legacyProvider(
+  { labels: [name = ""], body }: HclBlock,
+  locals: LocalTexts,
+): readonly Used[] {
+  const version = written(body.attributes.get("version"), locals);
   return version
     ? [{ kind: "provider", source: `hashicorp/${name}`, version, section: `provider.${name}` }]
     : [];
 }
 
-function moduleOf({ labels: [name = ""], body }: HclBlock): readonly Used[] {
+function moduleOf({ labels: [name = ""], body }: HclBlock, locals: LocalTexts): readonly Used[] {
   const source = body.attributes.get("source");
   if (source?.kind !== "text") return [];
   const section = `module.${name}`;
   const git = source.isPlain && gitModule(source.value, source.range.start, section);
   if (git) return [git];
   const [address = ""] = source.value.split("//");
-  const version = written(body.attributes.get("version"));
+  const version = written(body.attributes.get("version"), locals);
   // Three or four segments are a registry address, others are paths and URLs.
   if (
     !/^([\w.-]+(:\d+)?\/)?[\w-]+\/[\w-]+\/[\w-]+$/.test(address) ||
@@ -85,6 +121,24 @@ function moduleOf({ labels: [name = ""], body }: HclBlock): readonly Used[] {
   )
     return [];
   return [{ kind: "module", source: address, version, section }];
+}
+
+/** `resource "helm_release" "x"`, with the chart by name or as `oci://host/path/name`. */
+function chartOf(
+  { labels: [type, name = ""], body }: HclBlock,
+  locals: LocalTexts,
+): readonly Used[] {
+  if (type !== "helm_release") return [];
+  const [repository = "", named = ""] = ["repository", "chart"].map(
+    (key) => written(body.attributes.get(key), locals)?.text,
+  );
+  const whole = named.startsWith("oci://") ? named : `${repository}/${named}`;
+  const at = whole.lastIndexOf("/");
+  const [source, chart] = [whole.slice(0, at).replace(/\/$/, ""), whole.slice(at + 1)];
+  // A path, or the name of a repository that only one machine knows.
+  if (!/^(oci|https?):\/\/./.test(source) || !/^[\w.-]+$/.test(chart)) return [];
+  const version = written(body.attributes.get("version"), locals);
+  return [{ kind: "chart", source, chart, version, section: `helm_release.${name}` }];
 }
 
 /** `terraform { source = "tfr:///ns/name/aws?version=1.0.0" }` of Terragrunt. */
