@@ -1,9 +1,9 @@
 /** Time that passes when a test says so. */
-import { setImmediate } from "node:timers/promises";
 import type { Clock } from "../plugin-api/context.js";
+import { observeWork, quiet } from "./quiet.js";
 
-/** Event-loop turns for woken timers before time advances again. */
-const TURNS = 5;
+/** Milliseconds of real time. */
+const PATIENCE = 60_000;
 
 /** In a test of a plugin it works where the plugin runs inline: elsewhere time is the platform's own. */
 export class FakeClock implements Clock {
@@ -13,6 +13,7 @@ export class FakeClock implements Clock {
   /** `start` in milliseconds since the epoch. @default the beginning of 2026 */
   constructor(start: number = Date.UTC(2026, 0, 1)) {
     this.#now = start;
+    observeWork();
   }
 
   now(): number {
@@ -46,30 +47,43 @@ export class FakeClock implements Clock {
     for (const { wake } of due.sort((a, b) => a.until - b.until)) wake();
   }
 
-  /** Lets time pass, a step at a time, until the promise has settled. */
-  async until(promise: Promise<unknown>, step = 100): Promise<void> {
-    let waiting = true;
-    const stop = (): void => {
-      waiting = false;
+  /**
+   * Lets time pass, a step at a time, until the promise is over or the condition holds. Before each step the code may end
+   * whatever it does. @throws Error if that takes a minute of real time
+   */
+  async until(
+    goal: Promise<unknown> | (() => boolean | Promise<boolean>),
+    step = 100,
+  ): Promise<void> {
+    const limit = performance.now() + PATIENCE;
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
     };
-    promise.then(stop, stop);
-    while (waiting) await this.advance(step);
+    if (typeof goal !== "function") goal.then(end, end);
+    const reached = async (): Promise<boolean> => (typeof goal === "function" ? goal() : isOver);
+    for (;;) {
+      await quiet();
+      if (await reached()) return;
+      if (performance.now() > limit)
+        throw new Error(`After a minute, ${new Date(this.#now).toISOString()} is not late enough.`);
+      await this.advance(step);
+    }
   }
 
-  /** Lets time pass. Sleepers wake at their own moment, one after the other, and may go to sleep again within it. */
+  /**
+   * Lets time pass. Sleepers wake at their own moment, one after the other, and may go to sleep again within it. In between the
+   * code ends what it does: files, sockets, requests and commands. Not seen is work of other threads.
+   */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
-    await turns();
+    await quiet();
     for (;;) {
       const { next } = this;
       if (next > end) break;
       this.pass(Math.max(0, next - this.#now));
-      await turns();
+      await quiet();
     }
     this.#now = end;
   }
-}
-
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn += 1) await setImmediate();
 }
