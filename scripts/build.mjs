@@ -1,6 +1,7 @@
 // Builds dist/: the parser from its grammar, everything else with tsc, then the bundled commands. Deletes outputs whose source
-// is gone.
+// is gone. `--if-changed`: does nothing if no source has changed since the last build.
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -8,6 +9,7 @@ import {
   mkdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from "node:fs";
 import { dirname, join } from "node:path";
@@ -31,6 +33,13 @@ const readsInPredicates = {
   },
 };
 
+/** What the last build was made of. */
+const STAMP = "dist/.sources";
+const argv = process.argv.slice(2).filter((word) => word !== "--if-changed");
+const made = sources();
+if (argv.length < process.argv.length - 2 && isBuilt(made)) process.exit(0);
+rmSync(STAMP, { force: true });
+
 buildParser("grammar/reeve.peggy", "dist/grammar/reeve.peggy.js");
 removeOrphans();
 compile();
@@ -43,6 +52,25 @@ await bundle({
   commands: Object.keys(commands),
 });
 for (const path of Object.values(bin)) chmodSync(path, 0o755);
+writeFileSync(STAMP, made);
+
+/** Name, size and time of every file that a build reads, as a digest. */
+function sources() {
+  const hash = createHash("sha256");
+  const files = globSync([
+    "{package-lock,package,tsconfig}.json",
+    "{grammar,daemon,plugins,cli,editors,tests,bench,scripts}/**/*.{ts,tsx,js,mjs,json,peggy,html,css}",
+  ]);
+  for (const file of files.sort()) {
+    const { size, mtimeMs } = statSync(file);
+    hash.update(`${file}\0${size}\0${mtimeMs}\n`);
+  }
+  return hash.digest("hex");
+}
+
+function isBuilt(stamp) {
+  return existsSync(STAMP) && readFileSync(STAMP, "utf8") === stamp;
+}
 
 function buildParser(grammar, output) {
   if (!existsSync(grammar)) return;
@@ -93,6 +121,6 @@ function removeOrphans() {
 }
 
 function compile() {
-  const { status } = spawnSync("tsc", ["-b", ...process.argv.slice(2)], { stdio: "inherit" });
+  const { status } = spawnSync("tsc", ["-b", ...argv], { stdio: "inherit" });
   if (status !== 0) process.exit(status ?? 1);
 }

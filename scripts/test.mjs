@@ -1,74 +1,154 @@
-// Runs every test and ends with the line "N passed, N failed", and ", N skipped" where tools are missing. Arguments go to ava:
-// `npm test -- dist/grammar/**`.
+// Runs the tests and ends with the line "N passed, N failed", and ", N skipped" where tools are missing. `--tier NAME` (several
+// times) chooses other tiers than those of `npm test`; `--record` keeps the durations of files; other arguments go to ava:
+// `npm test -- 'dist/grammar/**'`. It ends by itself whatever a test does: scripts/test/watch.mjs, scripts/test/janitor.mjs.
 import { spawn } from "node:child_process";
-import { bun } from "./bun.mjs";
-import { dotnetSdk } from "./dotnet-sdk.mjs";
-import { elixirHex } from "./elixir-hex.mjs";
-import { pnpm12 } from "./pnpm-12.mjs";
-import { ensureSystemPackages } from "./system-packages.mjs";
-import { testPrograms } from "./test-programs.mjs";
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { environment } from "./test/environment.mjs";
+import { namedAddresses, occupy } from "./test/occupy.mjs";
+import { tierNames, usual } from "./test/tiers.mjs";
+import { prepareTools } from "./test/tools.mjs";
 
-// The npm registry comes first: system packages may change the machine's trusted certificates.
-const fromRegistry = [pnpm12, bun, dotnetSdk, testPrograms];
-for (const bring of fromRegistry)
-  try {
-    bring();
-  } catch {
-    // A compiler may be missing; retried below.
+/** Milliseconds. */
+const SILENCE = 300_000;
+const ENDING = 20_000;
+
+const { tiers, record, words } = commandLine(process.argv.slice(2));
+const missing = tiers.some((tier) => tier !== "unit") ? prepareTools() : [];
+
+// Sockets below it have paths of at most 107 bytes.
+const run = mkdtempSync(join(tmpdir(), "rt-"));
+mkdirSync(join(run, "workers"));
+const janitor = spawn(process.execPath, [script("test/janitor.mjs"), run, String(process.pid)], {
+  detached: true,
+  stdio: ["pipe", "pipe", "inherit"],
+});
+const cleaned = text(janitor.stdout);
+const release = await occupy(namedAddresses());
+process.on("SIGINT", () => undefined);
+
+const code = await runAva();
+release();
+const result = read(join(run, "result.json"));
+janitor.stdin.end();
+const left = JSON.parse((await cleaned) || '{"processes":[],"mounts":[]}');
+report(code, result, left);
+
+function commandLine(argv) {
+  const { values, tokens } = parseArgs({
+    args: argv,
+    strict: false,
+    tokens: true,
+    options: { tier: { type: "string", multiple: true }, record: { type: "boolean" } },
+  });
+  const chosen = values.tier ?? usual;
+  const unknown = chosen.find((name) => !tierNames.includes(name));
+  if (unknown !== undefined) {
+    process.stderr.write(`There is no tier ${unknown}: ${tierNames.join(", ")}.\n`);
+    process.exit(64);
   }
-
-const missing = ensureSystemPackages();
-if (missing.length > 0 && process.env.CI) {
-  process.stderr.write(
-    `In CI nothing may be skipped, and these are missing: ${missing.join(", ")}.\n`,
-  );
-  process.exit(1);
+  const own = new Set();
+  for (const { kind, name, index, inlineValue } of tokens) {
+    if (kind !== "option" || (name !== "tier" && name !== "record")) continue;
+    own.add(index);
+    if (name === "tier" && !inlineValue) own.add(index + 1);
+  }
+  return {
+    tiers: chosen,
+    record: values.record === true,
+    words: argv.filter((_, index) => !own.has(index)),
+  };
 }
 
-// Before any test waits for them; a test that needs one reports its absence again.
-for (const bring of [...fromRegistry, elixirHex])
-  try {
-    bring();
-  } catch (thrown) {
-    process.stderr.write(`${thrown.message}\n`);
-    if (process.env.CI) process.exit(1);
-  }
+/** Resolves with ava's exit code. */
+async function runAva() {
+  const env = environment(run, tiers);
+  // Some files wait more than they compute.
+  const lanes = ["--concurrency", String(availableParallelism() + 1)];
+  const ava = spawn("ava", [...lanes, ...words], { stdio: ["inherit", "pipe", "inherit"], env });
+  let heard = performance.now();
+  let ended;
+  const end = (why) => {
+    process.stderr.write(`\n  ✘ [runner]: ${why}\n`);
+    ava.kill("SIGKILL");
+  };
+  const timer = setInterval(() => {
+    const now = performance.now();
+    if (ended === undefined && read(join(run, "result.json"))) ended = now;
+    if (ended !== undefined && now - ended > ENDING) end("ava did not end after the last file");
+    else if (now - heard > SILENCE) end(`there was no output for ${SILENCE / 1000} s`);
+  }, 1_000);
+  ava.stdout.on("data", (chunk) => {
+    heard = performance.now();
+    process.stdout.write(chunk);
+  });
+  const status = await new Promise((resolve) => {
+    ava.on("close", resolve);
+    ava.on("error", (error) => {
+      process.stderr.write(`ava cannot start: ${error.message}\n`);
+      resolve(1);
+    });
+  });
+  clearInterval(timer);
+  return status;
+}
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: colour codes are control characters.
-const plain = (text) => text.replace(/\u001b\[[0-9;]*m/g, "");
-
-const child = spawn("ava", process.argv.slice(2), { stdio: ["inherit", "pipe", "inherit"] });
-const tally = { passed: 0, failed: 0, skipped: 0 };
-/** Ava prints the number of passed tests only if none failed, so count the lines. */
-let counted = 0;
-let line = "";
-let tail = "";
-child.stdout.setEncoding("utf8").on("data", (chunk) => {
-  process.stdout.write(chunk);
-  tail = (tail + chunk).slice(-4096);
-  const lines = (line + chunk).split("\n");
-  line = lines.pop();
-  counted += lines.filter((each) => plain(each).trimStart().startsWith("✔")).length;
-});
-child.on("close", (status) => {
-  const text = plain(tail);
-  for (const [, count, what] of text.matchAll(/^\s+(\d+) (.+)$/gm)) {
-    if (/^tests? passed$/.test(what)) tally.passed += Number(count);
-    else if (/^tests? skipped$/.test(what)) tally.skipped += Number(count);
-    else if (
-      /^(tests? failed|hooks? failed|uncaught exceptions?|unhandled rejections?|tests? remained pending.*|tests? todo|known failures?)$/.test(
-        what,
-      )
-    ) {
-      tally.failed += Number(count);
-    }
-  }
-  tally.passed ||= counted;
+function report(status, { stats, faults = [], byFile = [] } = {}, { processes, mounts }) {
+  const passed = (stats?.passedTests ?? 0) + (stats?.passedKnownFailingTests ?? 0);
+  const skipped = stats?.skippedTests ?? 0;
+  const counts = [
+    ...["failedTests", "failedHooks", "failedWorkers", "remainingTests", "internalErrors"],
+    ...["uncaughtExceptions", "unexpectedProcessExits", "unhandledRejections", "todoTests"],
+  ];
+  const leftovers = [...processes, ...mounts];
+  let failed = counts.reduce((sum, name) => sum + (stats?.[name] ?? 0), 0);
+  failed += faults.length + leftovers.length;
   // CI has every tool and is root.
-  if (process.env.CI) tally.failed += tally.skipped;
-  if (status !== 0 && tally.failed === 0) tally.failed = 1;
-  const ok = status === 0 && tally.failed === 0 && tally.passed > 0;
-  const skipped = tally.skipped > 0 && !process.env.CI ? `, ${tally.skipped} skipped` : "";
-  process.stdout.write(`${tally.passed} passed, ${tally.failed} failed${skipped}\n`);
-  process.exitCode = ok ? 0 : 1;
-});
+  if (process.env.CI) failed += skipped;
+  if (failed === 0 && (status !== 0 || stats === undefined)) failed = 1;
+  if (stats === undefined) process.stderr.write("The run ended before its result was written.\n");
+  for (const { file, reason, processes } of faults)
+    process.stdout.write(`  ✘ ${file} ${reason} ${processes.join(" | ")}\n`);
+  for (const each of leftovers) process.stdout.write(`  ✘ left by the run: ${each}\n`);
+  if (record) keepDurations(byFile);
+  const spent = byFile.reduce((sum, { processor }) => sum + processor, 0);
+  process.stdout.write(`${byFile.length} files, ${Math.round(spent)} s of processor time.\n`);
+  if (skipped > 0 && !process.env.CI) process.stdout.write(advice());
+  const shown = skipped > 0 && !process.env.CI ? `, ${skipped} skipped` : "";
+  process.stdout.write(`${passed} passed, ${failed} failed${shown}\n`);
+  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+}
+
+/** How to run what was skipped. */
+function advice() {
+  const tools = missing.length === 0 ? "" : `sudo apt-get install ${missing.join(" ")}\n  `;
+  const user = process.getuid?.() === 0 ? "" : "sudo ";
+  return `Skipped tests name what they need. All of them run after:\n  ${tools}${user}npm test\n`;
+}
+
+/** Seconds of files that take long, for the order of the next runs. */
+function keepDurations(byFile) {
+  const rows = byFile
+    .filter(({ seconds }) => seconds >= 3)
+    .sort((a, b) => b.seconds - a.seconds)
+    .map(({ file, seconds }) => [file.slice("dist/".length), Math.round(seconds)]);
+  const text = `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`;
+  writeFileSync(script("test/durations.json"), text);
+  writeFileSync("node_modules/.cache/reeve/test-times.json", JSON.stringify(byFile));
+}
+
+function script(path) {
+  return fileURLToPath(new URL(path, import.meta.url));
+}
+
+function read(path) {
+  try {
+    return JSON.parse(readFileSync(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+// Loaded by ava into every process that runs a test file: tells the runner which file this process runs, gives it a directory
+// for temporary files of its own.
+import { subscribe } from "node:diagnostics_channel";
+import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import test from "ava";
+import "./seed.mjs";
+
+const { REEVE_TEST_RUN: run } = process.env;
+if (run) {
+  const file = relative(process.cwd(), fileURLToPath(test.meta.file));
+  process.title = `test ${file}`;
+  const temporary = `${run}/${process.pid}`;
+  mkdirSync(temporary);
+  process.env.TMPDIR = temporary;
+  process.env.REEVE_TEST_WORKER = String(process.pid);
+  writeFileSync(`${run}/workers/${process.pid}`, file);
+  reportEnd(`${run}/ended`, file);
+}
+
+/**
+ * At its end the process says what it took, which processes it had started, and which rejected promises nothing has handled:
+ * ava does not see those after the last test.
+ */
+function reportEnd(path, file) {
+  const children = [];
+  subscribe("child_process", ({ process: child }) => children.push(child));
+  const unhandled = new Map();
+  process.on("unhandledRejection", (reason, promise) => unhandled.set(promise, reason));
+  process.on("rejectionHandled", (promise) => unhandled.delete(promise));
+  process.on("exit", () => {
+    const rejections = [...unhandled.values()].map((reason) => reason?.stack ?? String(reason));
+    const started = children.filter(
+      ({ exitCode, signalCode }) => exitCode === null && signalCode === null,
+    );
+    const line = {
+      ...{ file, pid: process.pid, processor: processorTime(), rejections },
+      children: started.flatMap(({ pid }) => pid ?? []),
+    };
+    appendFileSync(path, `${JSON.stringify(line)}\n`);
+  });
+}
+
+/** Seconds of this process and of the children it has waited for, where Linux tells. */
+function processorTime() {
+  try {
+    const stat = readFileSync("/proc/self/stat", "utf8");
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [own, system, children, childrensSystem] = fields.slice(11, 15).map(Number);
+    // In ticks of 10 ms.
+    return (own + system + children + childrensSystem) / 100;
+  } catch {
+    return process.cpuUsage().user / 1e6;
+  }
+}
