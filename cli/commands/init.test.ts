@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -72,7 +71,7 @@ test("the port is one that nothing has", async (t) => {
   const cwd = folder(t);
   // If that fails, another program has it.
   const usual = createServer().listen(9000, "127.0.0.1");
-  await Promise.race([once(usual, "listening"), once(usual, "error")]);
+  await new Promise((resolve) => usual.once("listening", resolve).once("error", resolve));
   t.teardown(() => usual.close());
   await reeve(["init"], { cwd });
   const text = readFileSync(join(cwd, "main.reeve"), "utf8");
