@@ -5,7 +5,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { allProcesses, commandLine, Family, kill } from "./processes.mjs";
+import { allProcesses, commandLine, Family, hasVariable, kill, SHARED } from "./processes.mjs";
 
 const [directory, runner] = process.argv.slice(2);
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"]) process.on(signal, () => undefined);
@@ -25,7 +25,7 @@ for (
   left.length > 0 && rounds < 50;
   rounds += 1
 ) {
-  for (const pid of left) found.add(commandLine(pid));
+  for (const pid of left) if (!hasVariable(pid, SHARED)) found.add(commandLine(pid));
   for (const pid of left) kill(pid);
   await sleep(20);
   left = others({ thorough: true });

@@ -25,23 +25,29 @@ export const commandLine = (pid) =>
 export const hasVariable = (pid, variable) =>
   `\0${read(`/proc/${pid}/environ`)}`.includes(`\0${variable}\0`);
 
+/** What all files of a run share, such as a database server, ends with the run. */
+export const SHARED = "REEVE_TEST_SHARED=1";
+
 /** All descendants of a process over time, those included that left it: it must be looked at now and then. */
 export class Family {
   #root;
   #variable;
+  #excepted;
   /** pid → start */
   #members = new Map();
 
-  /** `variable`: what all members have in their environment that did not replace it. */
-  constructor(root, variable) {
+  /** `variable`: what all members have in their environment that did not replace it; `excepted`: what no member has. */
+  constructor(root, variable, excepted) {
     this.#root = root;
     this.#variable = variable;
+    this.#excepted = excepted;
   }
 
   /** Adds a process that lives. */
   add(pid, processes) {
     const found = processes.get(pid);
-    if (found) this.#members.set(pid, found.start);
+    if (found && !(this.#excepted && hasVariable(pid, this.#excepted)))
+      this.#members.set(pid, found.start);
   }
 
   /** Members that live, without the root. */
@@ -57,6 +63,7 @@ export class Family {
       for (const each of processes.values()) {
         if (this.#members.has(each.pid) || each.pid === this.#root) continue;
         if (!belongs(each) && !(thorough && hasVariable(each.pid, this.#variable))) continue;
+        if (this.#excepted && hasVariable(each.pid, this.#excepted)) continue;
         this.#members.set(each.pid, each.start);
         more = true;
       }

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { allProcesses, commandLine, Family, kill } from "./processes.mjs";
+import { allProcesses, commandLine, Family, kill, SHARED } from "./processes.mjs";
 
 /** Milliseconds. */
 const limits = {
@@ -76,8 +76,9 @@ export async function watchRun(run, events) {
     for (const [pid, file] of workersIn(run)) if (file === state.file) state.runsIn(pid);
     if (state.pid === undefined) return;
     const end = performance.now() + limits.leaving;
+    const processes = allProcesses();
     for (const { pid, children } of endsIn(run))
-      if (pid === state.pid) for (const each of children) state.family.add(each, allProcesses());
+      if (pid === state.pid) for (const each of children) state.family.add(each, processes);
     const look = () => state.family.living(allProcesses(), { thorough: true });
     let left = look();
     while (left.length > 0 && performance.now() < end) {
@@ -118,7 +119,7 @@ class TestFile {
   runsIn(pid) {
     if (this.pid !== undefined) return;
     this.pid = pid;
-    this.family = new Family(pid, `REEVE_TEST_WORKER=${pid}`);
+    this.family = new Family(pid, `REEVE_TEST_WORKER=${pid}`, SHARED);
   }
 
   hears({ type, skip, todo }) {
