@@ -3,10 +3,10 @@ import { writeFileSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import test from "ava";
+import { eventually } from "../tests/support/eventually.js";
 import type { JsonDiagnostic } from "./http/control/api.js";
-import { type Answer, ask } from "./http/testing/client.js";
+import { ask } from "./http/testing/client.js";
 import { watch } from "./http/testing/lines.js";
 import { launch, type RunningDaemon, run, site } from "./main/testing/daemon.js";
 import { systemd } from "./systemd/testing/systemd.js";
@@ -82,18 +82,17 @@ test("SIGHUP reloads", async (t) => {
 });
 
 /** How a connection is turned away once the door is closed; before that it is let in. */
-async function closing(address: string): Promise<string | undefined> {
+function closing(address: string): Promise<string> {
   const port = Number(address.slice(address.lastIndexOf(":") + 1));
-  for (;;) {
+  return eventually("a refusal", async () => {
     const socket = connect(port, "127.0.0.1");
     const refused = await once(socket, "connect").then(
       () => undefined,
       (error: NodeJS.ErrnoException) => error.code,
     );
     socket.destroy();
-    if (refused !== undefined && refused !== "ECONNRESET") return refused;
-    await delay(10);
-  }
+    return refused === "ECONNRESET" ? undefined : refused;
+  });
 }
 
 test("what is being answered is answered before the end, and nothing new begins", async (t) => {
@@ -208,9 +207,10 @@ test("patience ends with `drain_timeout`", async (t) => {
 test("a forgotten promise is logged; an exception that nobody catches ends the daemon with 70", async (t) => {
   const daemon = await run(t, await site(t, ""));
   daemon.child.kill("SIGUSR2");
-  while (!daemon.log.some((line) => line.includes("a forgotten promise"))) {
+  await eventually("a line of the log", async () => {
     t.is((await daemon.get("/healthz")).status, 200);
-  }
+    return daemon.log.some((line) => line.includes("a forgotten promise"));
+  });
   daemon.child.kill("SIGUSR2");
   t.is(await daemon.exited, 70);
   t.true(daemon.log.some((line) => line.includes("a bug") && line.includes("Internal error")));
@@ -240,8 +240,7 @@ test("asked while it starts, a daemon ends as quietly", async (t) => {
   const many = Array.from({ length: 3000 }, (_, index) => `hook "h${index}" { run = ["true"] }\n`);
   const project = await site(t, many.join(""));
   const daemon = launch(t, project);
-  let answer: Answer | undefined;
-  while (answer === undefined) answer = await daemon.get("/healthz").catch(() => undefined);
+  await eventually("an answer", () => daemon.get("/healthz"), { every: 1 });
   daemon.child.kill("SIGTERM");
   t.is(await daemon.exited, 0);
   t.deepEqual(await readdir(project.directory), ["main.reeve", "state"]);

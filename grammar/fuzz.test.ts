@@ -5,6 +5,7 @@
 import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import test from "ava";
+import { within } from "../tests/support/eventually.js";
 import type { Progress } from "./testing/fuzz-worker.js";
 
 /** Without a word for this long the reader hangs. */
@@ -15,21 +16,17 @@ async function readAll(kind: "mutations" | "hostile"): Promise<Progress> {
   const worker = new Worker(new URL("./testing/fuzz-worker.js", import.meta.url), {
     workerData: { kind },
   });
-  const watchdog = new AbortController();
+  const messages = on(worker, "message");
   let last: Progress = { done: 0, slowest: { text: "", milliseconds: 0 }, finished: false };
-  let alarm = setTimeout(() => watchdog.abort(), HANG);
   try {
-    for await (const [progress] of on(worker, "message", { signal: watchdog.signal })) {
-      clearTimeout(alarm);
-      last = progress;
-      if (last.finished) return last;
-      alarm = setTimeout(() => watchdog.abort(), HANG);
+    while (!last.finished) {
+      const { value } = await within("a word of the reader", messages.next(), HANG);
+      last = value?.[0];
     }
     return last;
   } catch (cause) {
     throw new Error(`reading stopped after ${last.done} texts`, { cause });
   } finally {
-    clearTimeout(alarm);
     await worker.terminate();
   }
 }

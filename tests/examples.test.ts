@@ -1,12 +1,8 @@
 /** Every example that is a configuration is free of faults, laid out as `fmt` would, and its own tests hold. */
-import { execFile } from "node:child_process";
 import { existsSync, globSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import test from "ava";
-
-const run = promisify(execFile);
-const reeve = (...words: string[]) => run(process.execPath, ["dist/cli/reeve.js", ...words]);
+import { command } from "./support/command.js";
 
 /** Packages of their own have tests of their own: `tests/third-party-plugin.test.ts` installs and runs them. */
 const isPackage = (path: string): boolean => existsSync(join(dirname(path), "package.json"));
@@ -27,8 +23,10 @@ const findings = (json: string): readonly unknown[] =>
 
 for (const example of examples) {
   test(`${dirname(example)} is in order`, async (t) => {
-    const check = await reeve("check", "--format", "json", example);
+    const check = await command(["check", "--format", "json", example]);
+    t.is(check.code, 0, check.stderr);
     t.deepEqual(findings(check.stdout), []);
-    await t.notThrowsAsync(reeve("fmt", "--check", example));
+    const layout = await command(["fmt", "--check", example]);
+    t.is(layout.code, 0, layout.stdout + layout.stderr);
   });
 }

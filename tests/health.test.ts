@@ -1,5 +1,4 @@
 /** Health is what it says: faults of the machine are visible while they last, and pass by themselves. */
-import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
@@ -8,6 +7,7 @@ import test, { type ExecutionContext } from "ava";
 import { folder, reeve } from "../cli/testing/reeve.js";
 import { type Running, running } from "../cli/testing/running.js";
 import type { Status } from "../daemon/http/control/api.js";
+import { output, runSync } from "./support/child.js";
 import { eventually } from "./support/eventually.js";
 import { needs } from "./support/needs.js";
 
@@ -127,11 +127,11 @@ asRoot("a full disk is reported until there is space", async (t) => {
   const cwd = folder(t);
   const state = join(cwd, "state");
   mkdirSync(state);
-  spawnSync("mount", ["-t", "tmpfs", "-o", "size=4m,mode=700", "reeve-test", state]);
-  t.teardown(() => spawnSync("umount", ["-l", state]));
+  t.teardown(() => runSync("umount", ["-l", state]));
+  output("mount", ["-t", "tmpfs", "-o", "size=4m,mode=700", "reeve-test", state]);
   const daemon = await started(t, cwd);
   const ballast = join(state, "ballast");
-  spawnSync("dd", ["if=/dev/zero", `of=${ballast}`, "bs=4096"]);
+  runSync("dd", ["if=/dev/zero", `of=${ballast}`, "bs=4096"]);
   await unready(t, daemon, "state_full", () => rmSync(ballast));
 });
 

@@ -1,14 +1,13 @@
 /** `docs/plugins.md` tells the truth: its plugin runs, its tests pass, its tables are complete. */
-import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import test from "ava";
 import { createCatalog, load, render } from "reeve";
 import { c } from "reeve/plugin";
 import { conformanceChecks } from "reeve/testing";
+import { run } from "./support/child.js";
+import { folder } from "./support/folder.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const page = readFileSync(join(root, "docs/plugins.md"), "utf8");
@@ -20,20 +19,22 @@ const files = new Map(
   ]),
 );
 
-const folder = mkdtempSync(join(tmpdir(), "reeve-page-"));
+const directory = folder(
+  { teardown: (end) => test.after.always(async () => void (await end())) },
+  Object.fromEntries(files),
+);
 test.before(() => {
-  mkdirSync(join(folder, "node_modules"));
-  symlinkSync(root, join(folder, "node_modules/reeve"));
-  for (const [name, text] of files) writeFileSync(join(folder, name), text);
+  mkdirSync(join(directory, "node_modules"));
+  symlinkSync(root, join(directory, "node_modules/reeve"));
 });
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
 test("the tests on the page pass", async (t) => {
   t.timeout(120_000);
   t.deepEqual([...files.keys()], ["greet.mjs", "main.reeve", "greet.test.mjs", "package.json"]);
-  const { stdout } = await promisify(execFile)(process.execPath, ["--test", "greet.test.mjs"], {
-    cwd: folder,
+  const { code, stdout } = await run(process.execPath, ["--test", "greet.test.mjs"], {
+    cwd: directory,
   });
+  t.is(code, 0, stdout);
   t.regex(stdout, /it does the same in every isolation/);
   t.regex(stdout, /fail 0/);
 });
@@ -41,7 +42,7 @@ test("the tests on the page pass", async (t) => {
 test("the configuration on the page is valid", async (t) => {
   const catalog = createCatalog();
   t.teardown(() => catalog.close());
-  const { program, diagnostics, sources } = await load(join(folder, "main.reeve"), { catalog });
+  const { program, diagnostics, sources } = await load(join(directory, "main.reeve"), { catalog });
   t.truthy(program, render(diagnostics, sources));
   t.deepEqual([...(program?.blocks.keys() ?? [])], ["hello.greeting.world"]);
 });

@@ -2,7 +2,6 @@
  * State directories as earlier versions left them, one archive a version: a daemon of 0.1.0 with three finished runs, one running, two
  * queued and a repository of `updates`, ended by SIGKILL. The present version continues from each; an older version refuses the result.
  */
-import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { globSync, readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
@@ -10,9 +9,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
-import { reeve } from "../cli/testing/reeve.js";
 import { launch, run, type Site, site } from "../daemon/main/testing/daemon.js";
 import type { RunRecord } from "../daemon/plugin-api/state.js";
+import { output } from "./support/child.js";
+import { command } from "./support/command.js";
+import { eventually } from "./support/eventually.js";
 
 const archives = fileURLToPath(new URL("../../tests/released-state", import.meta.url));
 
@@ -33,7 +34,7 @@ updates "main" {
 
 async function unpacked(t: ExecutionContext, archive: string): Promise<Site> {
   const folder = await site(t, configuration);
-  execFileSync("tar", ["-xzf", join(archives, archive), "-C", folder.directory]);
+  output("tar", ["-xzf", join(archives, archive), "-C", folder.directory]);
   return folder;
 }
 
@@ -45,9 +46,9 @@ for (const archive of readdirSync(archives)) {
     const daemon = await run(t, folder);
     const records = async (): Promise<readonly RunRecord[]> =>
       JSON.parse((await daemon.get("/v1/runs")).body).runs;
-    while ((await records()).some(({ state }) => state === "queued" || state === "running")) {
-      await new Promise((again) => setTimeout(again, 20));
-    }
+    await eventually("the end of all runs", async () =>
+      (await records()).every(({ state }) => state !== "queued" && state !== "running"),
+    );
     t.deepEqual(
       (await records()).map(({ subject, state }) => [subject, state]),
       [
@@ -90,8 +91,8 @@ interface Comparison {
 async function compared(t: ExecutionContext, state: string, { used = false } = {}) {
   const words = ["upgrade", "--check", "--state", state];
   const before = contents(state);
-  const text = await reeve(words);
-  const inJson = await reeve([...words, "--json"]);
+  const text = await command(words);
+  const inJson = await command([...words, "--json"]);
   t.is(inJson.code, text.code);
   if (!used) t.deepEqual(contents(state), before);
   return { ...text, json: JSON.parse(inJson.stdout || "{}") as Comparison };
@@ -149,7 +150,7 @@ test("`reeve upgrade --check` names what is wrong in one sentence", async (t) =>
     ],
     [["upgrade", "--check", "--state", directory], 66, /cannot be compared: it has no reeve\.db\n/],
   ] as const) {
-    const result = await reeve(words);
+    const result = await command(words);
     t.is(result.code, code);
     t.regex(result.stderr, says);
     t.notRegex(result.stderr, /\n\s+at /);

@@ -1,11 +1,11 @@
 /** The project's own files and their syntax, for the tests about its structure. */
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { posix } from "node:path";
 import { type ParseResult, parseSync } from "oxc-parser";
+import { output } from "./support/child.js";
 
 /** Every TypeScript file of the repository, tests included. */
-export const sourceFiles: readonly string[] = execFileSync("git", [
+export const sourceFiles: readonly string[] = output("git", [
   "ls-files",
   "--cached",
   "--others",
@@ -13,7 +13,6 @@ export const sourceFiles: readonly string[] = execFileSync("git", [
   "*.ts",
   "*.tsx",
 ])
-  .toString()
   .trim()
   .split("\n")
   .filter((file) => existsSync(file) && !/\.d\.ts$|\/fixtures\//.test(file))

@@ -1,6 +1,6 @@
 /** Nothing is exported that no other file uses, and no file or dependency is unused: knip's report is empty. */
-import { spawnSync } from "node:child_process";
 import ava from "ava";
+import { run } from "./support/child.js";
 import { needs } from "./support/needs.js";
 import { programPath, programs } from "./support/programs.js";
 
@@ -8,13 +8,8 @@ const test = needs(ava, programs);
 
 test("no export, file or dependency is unused", async (t) => {
   t.timeout(120_000);
-  const knip = spawnSync(
-    process.execPath,
-    [await programPath("knip/bin/knip.js"), "--no-progress"],
-    {
-      encoding: "utf8",
-    },
-  );
-  t.is(`${knip.stdout}${knip.stderr}`.trim(), "");
-  t.is(knip.status, 0);
+  const words = [await programPath("knip/bin/knip.js"), "--no-progress"];
+  const { code, stdout, stderr } = await run(process.execPath, words);
+  t.is(`${stdout}${stderr}`.trim(), "");
+  t.is(code, 0);
 });

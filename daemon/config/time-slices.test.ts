@@ -1,6 +1,6 @@
 /** A large configuration is loaded in parts: the event loop serves others in between. */
-import { setImmediate } from "node:timers/promises";
 import test from "ava";
+import { turns as turn } from "../../tests/support/eventually.js";
 import { loadFiles } from "./testing/load-files.js";
 
 const blocks = (from: number, count: number): string =>
@@ -13,7 +13,7 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
     isOver = true;
   });
   while (!isOver) {
-    await setImmediate();
+    await turn();
     turns += 1;
   }
   await over;

@@ -1,6 +1,7 @@
 /** HTTP through the host: the same answers in every isolation, and addresses that outlive generations. */
 import { connect, createServer } from "node:net";
 import test from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import { waitFor } from "../host/testing/daemon.js";
 import { ISOLATIONS, type Probed, probe } from "../host/testing/probed.js";
 import { ask } from "../http/testing/client.js";
@@ -140,9 +141,7 @@ for (const isolation of ISOLATIONS) {
 
 /** Waits until the plugin has noted the word. */
 async function untilNoted(probed: Probed, word: string): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if (((await probed.use("told")) as readonly string[]).includes(word)) return;
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  throw new Error(`The plugin never noted "${word}".`);
+  await eventually(`a note "${word}" of the plugin`, async () =>
+    ((await probed.use("told")) as readonly string[]).includes(word),
+  );
 }

@@ -1,5 +1,6 @@
 /** Nobody waits for ever for a plugin. Time is moved by hand. */
 import test from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import type { PluginInstance } from "../plugin-api/plugin.js";
 import { FakeClock } from "../services/fake-clock.js";
 import { startDaemon, waitFor } from "./testing/daemon.js";
@@ -12,10 +13,15 @@ async function passing<Result>(clock: FakeClock, waited: Promise<Result>): Promi
   const over = waited.finally(() => {
     done = true;
   });
-  while (!done) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-    if (!done) await clock.advance(1_000);
-  }
+  over.catch(() => undefined);
+  await eventually(
+    "the end of the attempt",
+    async () => {
+      if (!done) await clock.advance(1_000);
+      return done;
+    },
+    { every: 10 },
+  );
   return over;
 }
 
@@ -73,10 +79,11 @@ for (const isolation of ["worker", "process"] as const) {
       t.deepEqual(complaints, [
         "E652 the plugin `probe` cannot prepare: It did not prepare within 10 s",
       ]);
-      while (probed.daemon.status("probe")?.state !== "running") {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-        if (probed.daemon.status("probe")?.state === "backoff") await clock.advance(1_000);
-      }
+      await eventually("the plugin to run again", async () => {
+        const state = probed.daemon.status("probe")?.state;
+        if (state === "backoff") await clock.advance(1_000);
+        return state === "running";
+      });
       t.is(await probed.use("reply"), "hello");
     },
   );

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import { run, site } from "./testing/daemon.js";
 
 /** Does what is in the file `fault`, once. */
@@ -63,12 +64,12 @@ for (const fault of [
         return;
       }
       t.is(result, "plugin restarts");
-      while (!daemon.log.some((line) => line.includes("The plugin faulty failed and restarts"))) {
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
-      const isRunning = async () =>
-        (await daemon.get("/v1/plugins")).body.includes('"state":"running"');
-      while (!(await isRunning())) await new Promise((resolve) => setTimeout(resolve, 50));
+      await eventually("the restart", () =>
+        daemon.log.some((line) => line.includes("The plugin faulty failed and restarts")),
+      );
+      await eventually("the plugin to run again", async () =>
+        (await daemon.get("/v1/plugins")).body.includes('"state":"running"'),
+      );
       daemon.child.kill("SIGTERM");
       t.is(await daemon.exited, 0);
     });

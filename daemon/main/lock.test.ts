@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { child } from "../../tests/support/child.js";
 import { temporaryDirectory } from "../http/testing/temporary.js";
 import { lockDirectory } from "./lock.js";
 
@@ -21,13 +20,10 @@ test("a process that is killed leaves no lock", async (t) => {
   const directory = await temporaryDirectory(t);
   const module = JSON.stringify(new URL("./lock.js", import.meta.url).href);
   const program = `import(${module}).then(({ lockDirectory }) => { lockDirectory(${JSON.stringify(directory)}); console.log("locked"); setInterval(() => {}, 1000); });`;
-  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
-  const exited = once(child, "exit");
-  t.teardown(() => child.kill("SIGKILL"));
-  await once(child.stdout, "data");
-  t.throws(() => lockDirectory(directory), { message: new RegExp(`process ${child.pid} has`) });
-  child.kill("SIGKILL");
-  await exited;
+  const holder = child(t, process.execPath, ["-e", program]);
+  await holder.says(/locked/);
+  t.throws(() => lockDirectory(directory), { message: new RegExp(`process ${holder.pid} has`) });
+  await holder.end();
   lockDirectory(directory)();
 });
 

@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import { run, site } from "./testing/daemon.js";
 
 const noisy = `
@@ -30,9 +31,9 @@ noisy.noise "x" {}
     );
     await writeFile(join(project.directory, "noisy.mjs"), noisy);
     const daemon = await run(t, project);
-    while (!daemon.log.some((line) => line.includes("logs, emits or measures too much"))) {
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await eventually("the complaint", () =>
+      daemon.log.some((line) => line.includes("logs, emits or measures too much")),
+    );
     t.is((await daemon.get("/v1/status")).status, 200);
     daemon.child.kill("SIGTERM");
     t.is(await daemon.exited, 0);

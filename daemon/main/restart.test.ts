@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { child } from "../../tests/support/child.js";
 import { ask } from "../http/testing/client.js";
 import { site } from "./testing/daemon.js";
 
@@ -30,12 +30,11 @@ const program = fileURLToPath(new URL("./testing/run.js", import.meta.url));
 
 test("with a socket from systemd a restart keeps callers waiting and refuses nobody", async (t) => {
   t.timeout(120_000);
-  const systemd = spawn("perl", ["-e", holder], {
+  const { stdin, stdout } = child(t, "perl", ["-e", holder], {
     stdio: ["pipe", "pipe", "ignore"],
     env: { ...process.env, LISTEN_FDS: "1" },
-  });
-  const gone = once(systemd, "exit");
-  const lines = createInterface({ input: systemd.stdout })[Symbol.asyncIterator]();
+  }).process;
+  const lines = createInterface({ input: stdout as Readable })[Symbol.asyncIterator]();
   const next = async () => String((await lines.next()).value);
   const address = `127.0.0.1:${await next()}`;
   const project = await site(
@@ -49,12 +48,8 @@ hook "a" {
 `,
   );
   const state = join(project.directory, "state");
-  let running = false;
   const start = async () => {
-    running = true;
-    systemd.stdin.write(
-      `${process.execPath} ${program} ${project.root} ${state} ${project.control}\n`,
-    );
+    stdin?.write(`${process.execPath} ${program} ${project.root} ${state} ${project.control}\n`);
     t.like(JSON.parse(await next()), { listeners: [{ address, prefixes: ["/hooks"] }] });
   };
   const kill = async (signal: NodeJS.Signals) =>
@@ -62,13 +57,7 @@ hook "a" {
   const stop = async () => {
     await kill("SIGTERM");
     t.is(await next(), "ended 0");
-    running = false;
   };
-  t.teardown(async () => {
-    systemd.stdin.end();
-    if (running) await kill("SIGKILL").catch(() => undefined);
-    await gone;
-  });
 
   await start();
   t.is((await ask(address, "/hooks/a")).status, 200);

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import type { Fields, Log, Metrics } from "../plugin-api/context.js";
 import { monitorStalls } from "./stall-monitor.js";
 
@@ -36,9 +36,10 @@ for (const [what, stall, level] of [
 ] as const) {
   test.serial(`${what} is logged and counted once it lets go of the loop`, async (t) => {
     const { lines, seconds } = monitored(t);
-    await sleep(50);
+    let looks = 0;
+    await eventually("time for the monitor to look", () => looks++ === 3, { every: 20 });
     stall();
-    while (lines.length === 0) await sleep(10);
+    await eventually("a line", () => lines.length > 0);
     const { milliseconds = 0, processor = 0 } = lines[0] as Record<string, number>;
     t.true(milliseconds >= 300, `${milliseconds}`);
     // A busy machine may give so little time that code counts as a wait.

@@ -2,8 +2,9 @@
 import { renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { pacedClock } from "../services/testing/paced-clock.js";
 import { daemonIn, QUICK, running, type TestDaemon } from "./testing/daemon.js";
-import { directoryWith, realClock, write } from "./testing/directory.js";
+import { directoryWith, write } from "./testing/directory.js";
 import { git, repositoryWith } from "./testing/repository.js";
 
 const sandbox = (name: string, memory: string): string =>
@@ -107,7 +108,7 @@ test("a checkout that touches several files is one generation, with its commit",
 test("rewriting an equal text makes no generation and calls no plugin", async (t) => {
   const daemon = await running(t, { "main.reeve": main("1GiB", "1GiB") });
   write(daemon.directory, { "main.reeve": main("1GiB", "1GiB") });
-  await realClock.sleep(100);
+  await pacedClock.sleep(100);
   write(daemon.directory, { "main.reeve": main("2GiB", "1GiB") });
   await reloaded(daemon, 2);
   t.deepEqual(daemon.host.news(), ["prepare 2: sandbox.a replaced", "commit 2", "release 2"]);
@@ -195,7 +196,7 @@ test("edits while an attempt is under way are one attempt after it", async (t) =
   await began;
   for (const memory of ["3GiB", "4GiB", "5GiB"]) {
     write(daemon.directory, { "main.reeve": main(memory, "1GiB") });
-    await realClock.sleep(100);
+    await pacedClock.sleep(100);
   }
   t.is(daemon.reloader.current?.number, 1);
   open();
@@ -230,7 +231,7 @@ test("what is asked for by hand is read at once, and the edit is not read again"
   const { generation } = await daemon.reloader.reload("request");
   t.like(generation, { number: 2, state: "committed", trigger: "request" });
   t.like((await daemon.reloader.reload("signal")).generation, { number: 2, state: "unchanged" });
-  await realClock.sleep(150);
+  await pacedClock.sleep(150);
   t.deepEqual(daemon.host.news(), ["prepare 2: sandbox.b replaced", "commit 2", "release 2"]);
 });
 

@@ -2,6 +2,7 @@
 import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import type { FailableHost } from "../host/host.js";
 import { startDaemon } from "../host/testing/daemon.js";
 import type { DaemonEvent } from "../services/contract.js";
@@ -53,11 +54,8 @@ async function start(t: ExecutionContext, isolation: string) {
   edit();
   const reloader = await createReloader({ root, state: join(folder, ".state"), kit, host });
   t.teardown(() => reloader.stop());
-  const logged = async (text: string, times = 1): Promise<void> => {
-    while (daemon.log.split(text).length <= times) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  };
+  const logged = (text: string, times = 1) =>
+    eventually(`"${text}" in the log`, () => daemon.log.split(text).length > times);
   const emitted = (type: string, generation: number) =>
     events.find((event) => event.type === type && event.data.generation === generation);
   return { daemon, host, reloader, edit, logged, emitted, marker: join(folder, "stuck") };

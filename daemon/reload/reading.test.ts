@@ -1,20 +1,20 @@
-/** A configuration is read as a whole, from whatever is on disk. */
-import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+/** A configuration is read as a whole, from whatever is on disk. */ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { output } from "../../tests/support/child.js";
 import { load } from "../config/load.js";
 import type { PluginCatalog } from "../config/program.js";
 import { catalog } from "../config/testing/catalog.js";
+import { pacedClock } from "../services/testing/paced-clock.js";
 import { StableWatcher } from "../watch/stable-watcher.js";
 import { readConfiguration } from "./reading.js";
 import { snapshotDisk, sourcesOf } from "./snapshot.js";
-import { directoryWith, realClock, recordingLog } from "./testing/directory.js";
+import { directoryWith, recordingLog } from "./testing/directory.js";
 
 function readingOf(t: ExecutionContext, directory: string, bind: PluginCatalog = catalog) {
   const watch = new StableWatcher({
     log: recordingLog(),
-    clock: realClock,
+    clock: pacedClock,
     quietTime: 10,
     maxBytes: 1024 ** 2,
     changed: () => undefined,
@@ -22,7 +22,7 @@ function readingOf(t: ExecutionContext, directory: string, bind: PluginCatalog =
   t.teardown(() => watch.close());
   const root = join(directory, "main.reeve");
   const { signal } = new AbortController();
-  return readConfiguration({ root, catalog: bind, clock: realClock, signal }, watch);
+  return readConfiguration({ root, catalog: bind, clock: pacedClock, signal }, watch);
 }
 
 test("files that change while they are read are read again, until all are of one moment", async (t) => {
@@ -64,7 +64,7 @@ test("a pipe instead of a file is a diagnostic and blocks nothing", async (t) =>
   const directory = directoryWith(t, {
     "main.reeve": 'let a = file("pipe")\nsandbox "x" { env = { A = let.a } }\n',
   });
-  execFileSync("mkfifo", [join(directory, "pipe")]);
+  output("mkfifo", [join(directory, "pipe")]);
   const { loaded } = await readingOf(t, directory);
   t.is(loaded.program, undefined);
   t.regex(loaded.diagnostics[0]?.message ?? "", /regular file/);

@@ -1,8 +1,10 @@
-/** A snapshot answers as the disk did when it was taken. */
-import { execFileSync } from "node:child_process";
-import { mkdirSync, writeFileSync } from "node:fs";
+/** A snapshot answers as the disk did when it was taken. */ import {
+  mkdirSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { output } from "../../tests/support/child.js";
 import { RecordingDisk, snapshotDisk, sourcesOf } from "./snapshot.js";
 import { directoryWith } from "./testing/directory.js";
 
@@ -49,7 +51,7 @@ test("what is no text is not in a snapshot; a byte order mark stays", async (t) 
 
 test("a pipe is refused, as reading it would never end", async (t) => {
   const directory = directoryWith(t);
-  execFileSync("mkfifo", [join(directory, "pipe")]);
+  output("mkfifo", [join(directory, "pipe")]);
   mkdirSync(join(directory, "folder"));
   const disk = new RecordingDisk();
   await t.throwsAsync(disk.readFile(join(directory, "pipe")), {

@@ -4,9 +4,11 @@ import { mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync }
 import { basename, dirname, join } from "node:path";
 import test from "ava";
 import fc from "fast-check";
+import { eventually } from "../../tests/support/eventually.js";
 import { type Clock } from "../plugin-api/context.js";
 import { type FileSet } from "../plugin-api/files.js";
-import { directoryWith, realClock, recordingLog, write } from "../reload/testing/directory.js";
+import { directoryWith, recordingLog, write } from "../reload/testing/directory.js";
+import { pacedClock } from "../services/testing/paced-clock.js";
 import { ChangedPaths } from "./changes.js";
 import {
   type FileSnapshot,
@@ -68,6 +70,13 @@ for (const [title, change, happened, expected] of table) {
   });
 }
 
+/** Once nothing was written so recently that it may change without a trace. */
+const surely = (snapshot: () => Promise<FileSnapshot>): Promise<FileSnapshot> =>
+  eventually("files that are sure", async () => {
+    const taken = await snapshot();
+    return taken.readings.every(({ isSure, file }) => isSure || file.error) ? taken : undefined;
+  });
+
 test("in a directory with a link to a wanted file every name matters", async (t) => {
   const at = directoryWith(t, { "real.y": "1" });
   symlinkSync("real.y", join(at, "a.x"));
@@ -81,8 +90,7 @@ test("in a directory with a link to a wanted file every name matters", async (t)
 test("a file that says it is the same is not read again", async (t) => {
   const at = directoryWith(t, { "a.x": "1" });
   const wanted = [join(at, "*.x")];
-  await realClock.sleep(150);
-  const old = await takeSnapshot(wanted, MAX);
+  const old = await surely(() => takeSnapshot(wanted, MAX));
   t.is((await takeSnapshot(wanted, MAX, old)).set.files[0], old.set.files[0]);
 });
 
@@ -111,8 +119,7 @@ test("one that was just written is not believed: it may be written again within 
 test("a glance sees what was written, came and went, and nothing else", async (t) => {
   const at = directoryWith(t, { "a.x": "1", "b.x": "1", "d/c.x": "1", "a.y": "1" });
   const wanted = [join(at, "**/*.x"), join(at, "missing.y")];
-  await realClock.sleep(150);
-  const look = await takeSnapshot(wanted, MAX);
+  const look = await surely(() => takeSnapshot(wanted, MAX));
   const seen = async () => {
     const { everywhere, names } = await pollStats(wanted, look);
     return everywhere || [...names].map(([folder, those]) => [basename(folder), ...those]);
@@ -137,13 +144,13 @@ test("a file that was read a moment after it was written is looked at once more"
     writeFileSync(path, "1");
     look = await takeSnapshot([path], MAX);
   } while (look.readings[0]?.isSure !== false);
-  await realClock.sleep(150);
+  await surely(() => takeSnapshot([path], MAX));
   t.deepEqual([...(await pollStats([path], look)).names.keys()], [at]);
 });
 
 test("what was written just now, or is not on this machine, may have changed without a trace", async (t) => {
   const at = directoryWith(t, { "a.x": "1", "b.x": "1" });
-  await realClock.sleep(150);
+  await surely(() => takeSnapshot([join(at, "*.x")], MAX));
   let look: FileSnapshot;
   do {
     writeFileSync(join(at, "b.x"), "2");
@@ -165,8 +172,8 @@ const edits = fc.oneof(
 
 /** Without the glance now and then, which would find out what was missed. */
 const unglancing: Clock = {
-  ...realClock,
-  sleep: (time, signal) => realClock.sleep(time >= 1_000 ? 1e8 : time, signal),
+  now: () => pacedClock.now(),
+  sleep: (time, signal) => pacedClock.sleep(time >= 1_000 ? 1e8 : time, signal),
 };
 
 test("whatever is done, in the end what was told is what is there", async (t) => {
@@ -186,14 +193,13 @@ test("whatever is done, in the end what was told is what is there", async (t) =>
     try {
       changes = await watch.watchStable(wanted);
       for (const [index, [kind, name]] of done.entries()) {
-        if (kind === "wait") await realClock.sleep(25);
+        if (kind === "wait") await pacedClock.sleep(25);
         else quietly(() => edit(kind, join(at, name), String(index)));
       }
       const there = async () => (await takeSnapshot(wanted, MAX)).set;
-      for (let tries = 0; tries < 400 && !sameSet(changes, await there()); tries += 1) {
-        await realClock.sleep(10);
-      }
-      return sameSet(changes, await there());
+      return await eventually("the files that are there", async () =>
+        sameSet(changes, await there()),
+      );
     } finally {
       await watch.close();
       rmSync(at, RM);

@@ -1,6 +1,4 @@
-/** Real files, as editors, deployments and git change them. */
-import { execFileSync } from "node:child_process";
-import {
+/** Real files, as editors, deployments and git change them. */ import {
   appendFileSync,
   mkdirSync,
   renameSync,
@@ -11,14 +9,10 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { output } from "../../tests/support/child.js";
 import type { FileSet, WatchOptions } from "../plugin-api/files.js";
-import {
-  directoryWith,
-  EventRecorder,
-  realClock,
-  recordingLog,
-  write,
-} from "../reload/testing/directory.js";
+import { directoryWith, EventRecorder, recordingLog, write } from "../reload/testing/directory.js";
+import { pacedClock } from "../services/testing/paced-clock.js";
 import { createFileService } from "./files.js";
 
 const QUIET_TIME = 30;
@@ -31,7 +25,7 @@ async function changes(
   options: WatchOptions = {},
 ) {
   const log = recordingLog();
-  const files = createFileService({ log, clock: realClock });
+  const files = createFileService({ log, clock: pacedClock });
   t.teardown(() => files.close());
   const received = new EventRecorder<readonly string[]>();
   const show = (set: FileSet) =>
@@ -43,7 +37,15 @@ async function changes(
   const watch = await files.watch(absolute, { applyFiles: QUIET_TIME, ...options }, (set) =>
     received.add(show(set)),
   );
-  return { received, watch, log };
+  /** Resolves when a change of another file, made now, is reported: whatever was done before has had its time. */
+  const seen = async (): Promise<void> => {
+    const beside = join(directoryWith(t), "beside");
+    const told = new EventRecorder<FileSet>();
+    await files.watch([beside], { applyFiles: QUIET_TIME }, told.add);
+    writeFileSync(beside, "");
+    await told.find((set) => set.files[0]?.error === undefined);
+  };
+  return { received, watch, log, seen };
 }
 
 /** Ways to give `a.txt` the content `new`; each is reported exactly once and complete. */
@@ -59,7 +61,7 @@ const edits: Readonly<Record<string, (file: string) => void | Promise<void>>> = 
   },
   "deleted and created again after a while": async (file) => {
     unlinkSync(file);
-    await realClock.sleep(4 * QUIET_TIME);
+    await pacedClock.sleep(4 * QUIET_TIME);
     writeFileSync(file, "new");
   },
   "moved away as a backup and written anew": (file) => {
@@ -70,7 +72,7 @@ const edits: Readonly<Record<string, (file: string) => void | Promise<void>>> = 
   "written by a slow writer": async (file) => {
     writeFileSync(file, "");
     for (const letter of "new") {
-      await realClock.sleep(QUIET_TIME / 3);
+      await pacedClock.sleep(QUIET_TIME / 3);
       appendFileSync(file, letter);
     }
   },
@@ -101,10 +103,10 @@ for (const [how, edit] of Object.entries(edits)) {
 
 test("rewriting an equal text is not reported", async (t) => {
   const directory = directoryWith(t, { "a.txt": "same" });
-  const { received } = await changes(t, directory, ["a.txt"]);
+  const { received, seen } = await changes(t, directory, ["a.txt"]);
   for (let time = 0; time < 3; time += 1) {
     writeFileSync(join(directory, "a.txt"), "same");
-    await realClock.sleep(3 * QUIET_TIME);
+    await seen();
   }
   writeFileSync(join(directory, "a.txt"), "other");
   await received.next();
@@ -113,9 +115,9 @@ test("rewriting an equal text is not reported", async (t) => {
 
 test("siblings of a watched file are not reported", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
-  const { received } = await changes(t, directory, ["a.txt"]);
+  const { received, seen } = await changes(t, directory, ["a.txt"]);
   write(directory, { "b.txt": "x", "sub/a.txt": "x" });
-  await realClock.sleep(3 * QUIET_TIME);
+  await seen();
   writeFileSync(join(directory, "a.txt"), "2");
   await received.next();
   t.deepEqual(received.items, [["a.txt: 1"], ["a.txt: 2"]]);
@@ -194,7 +196,7 @@ test("what has no content says why", async (t) => {
   const directory = directoryWith(t, { "big.txt": "x".repeat(2049) });
   mkdirSync(join(directory, "directory"));
   symlinkSync("loop", join(directory, "loop"));
-  execFileSync("mkfifo", [join(directory, "pipe")]);
+  output("mkfifo", [join(directory, "pipe")]);
   const names = ["big.txt", "directory", "gone", "loop", "pipe"];
   const { received } = await changes(t, directory, names, { maxBytes: 2048 });
   t.deepEqual(received.items, [
@@ -215,7 +217,7 @@ test("a stream of edits that never rests is read all the same", async (t) => {
   const writer = (async () => {
     for (let count = 1; writing; count += 1) {
       writeFileSync(join(directory, "a.txt"), `${count}`);
-      await realClock.sleep(QUIET_TIME / 5);
+      await pacedClock.sleep(QUIET_TIME / 5);
     }
   })();
   await received.next();
@@ -226,17 +228,17 @@ test("a stream of edits that never rests is read all the same", async (t) => {
 
 test("after `close` nothing is reported", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
-  const { received, watch } = await changes(t, directory, ["a.txt"]);
+  const { received, watch, seen } = await changes(t, directory, ["a.txt"]);
   writeFileSync(join(directory, "a.txt"), "2");
   await watch.close();
-  await realClock.sleep(3 * QUIET_TIME);
+  await seen();
   t.deepEqual(received.items, [["a.txt: 1"]]);
 });
 
 test("a listener that throws is logged and called again", async (t) => {
   const directory = directoryWith(t, { "a.txt": "1" });
   const log = recordingLog();
-  const files = createFileService({ log, clock: realClock });
+  const files = createFileService({ log, clock: pacedClock });
   t.teardown(() => files.close());
   const received = new EventRecorder<number>();
   await files.watch([join(directory, "a.txt")], { applyFiles: QUIET_TIME }, () => {
@@ -254,7 +256,7 @@ test("a listener that throws is logged and called again", async (t) => {
 });
 
 test("a relative path is refused with a sentence", async (t) => {
-  const files = createFileService({ log: recordingLog(), clock: realClock });
+  const files = createFileService({ log: recordingLog(), clock: pacedClock });
   await t.throwsAsync(
     files.watch(["a.txt"], {}, () => undefined),
     { message: "The path a.txt to watch is not absolute." },

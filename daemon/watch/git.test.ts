@@ -1,18 +1,14 @@
 /** The configuration lives in git: what git is about to change is read when git is done. */
 
-import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, unlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { output } from "../../tests/support/child.js";
+import { eventually } from "../../tests/support/eventually.js";
 import { type FileSet } from "../plugin-api/files.js";
-import {
-  directoryWith,
-  EventRecorder,
-  realClock,
-  recordingLog,
-  write,
-} from "../reload/testing/directory.js";
+import { directoryWith, EventRecorder, recordingLog, write } from "../reload/testing/directory.js";
 import { git, repositoryWith } from "../reload/testing/repository.js";
+import { pacedClock } from "../services/testing/paced-clock.js";
 import { gitActivity } from "./git-idle.js";
 import { StableWatcher } from "./stable-watcher.js";
 
@@ -24,7 +20,7 @@ async function watching(t: ExecutionContext, directory: string, names: readonly 
     files.map(({ content, error }) => error ?? Buffer.from(content).toString());
   const watch = new StableWatcher({
     log: recordingLog(),
-    clock: realClock,
+    clock: pacedClock,
     quietTime: QUIET_TIME,
     maxBytes: 1024,
     changed: (files) => received.add(show(files)),
@@ -59,7 +55,7 @@ test("while git holds its lock nothing is reported; afterwards the last state is
   const lock = join(directory, ".git/index.lock");
   writeFileSync(lock, "");
   writeFileSync(join(directory, "a.txt"), "half");
-  while (held() === undefined) await realClock.sleep(QUIET_TIME);
+  await eventually("a hold", () => held() !== undefined);
   t.is(held()?.activity, "a change of the work tree");
   writeFileSync(join(directory, "a.txt"), "whole");
   unlinkSync(lock);
@@ -79,7 +75,7 @@ test("a merge with conflicts is waited for until it is committed", async (t) => 
   const { received, held } = await watching(t, directory, ["a.txt"]);
   t.throws(() => git(directory, "merge", "-q", "other"));
   t.regex(readFileSync(join(directory, "a.txt"), "utf8"), /<<<<<<</);
-  while (held() === undefined) await realClock.sleep(QUIET_TIME);
+  await eventually("a hold", () => held() !== undefined);
   write(directory, { "a.txt": "both\n" });
   git(directory, "commit", "-qam", "merged");
   await received.next();
@@ -114,7 +110,7 @@ test("a linked work tree and a directory outside of git are looked at as well", 
   const linked = join(directoryWith(t), "linked");
   git(directory, "worktree", "add", "-q", linked);
   t.is(await gitActivity(linked, Date.now()), undefined);
-  const own = execFileSync("git", ["-C", linked, "rev-parse", "--git-dir"], { encoding: "utf8" });
+  const own = output("git", ["-C", linked, "rev-parse", "--git-dir"]);
   writeFileSync(join(own.trim(), "MERGE_HEAD"), "");
   t.is(await gitActivity(linked, Date.now()), "a merge");
   t.is(await gitActivity(directoryWith(t), Date.now()), undefined);

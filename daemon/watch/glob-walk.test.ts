@@ -1,6 +1,5 @@
 /** The walk finds what Node's own `glob` finds, on trees and patterns of every kind. */
 
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { glob } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -8,6 +7,7 @@ import { dirname, join, matchesGlob, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import test from "ava";
 import fc from "fast-check";
+import { output } from "../../tests/support/child.js";
 import { localFileSystem, remoteFileSystem } from "./file-system.js";
 import { matcherOf, pathIn, walk } from "./glob-walk.js";
 
@@ -82,7 +82,7 @@ test("a name written out after `**` may be a link, as in shells", async (t) => {
       [...names.keys()].map((name) => relative(directory, pathIn(folder, name))),
     );
     const script = `shopt -s globstar; printf '%s\\n' ${pattern}`;
-    const shell = execFileSync("bash", ["-c", script], { cwd: directory, encoding: "utf8" });
+    const shell = output("bash", ["-c", script], { cwd: directory });
     t.deepEqual(found.sort(), shell.trim().split("\n").sort(), pattern);
   }
 });

@@ -1,6 +1,4 @@
-/** However and however often a file is saved, the watcher ends up with the content on disk. */
-import { execFileSync } from "node:child_process";
-import {
+/** However and however often a file is saved, the watcher ends up with the content on disk. */ import {
   closeSync,
   copyFileSync,
   fsyncSync,
@@ -18,13 +16,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { output } from "../../tests/support/child.js";
 import type { FileSet } from "../plugin-api/files.js";
-import {
-  directoryWith,
-  EventRecorder,
-  realClock,
-  recordingLog,
-} from "../reload/testing/directory.js";
+import { directoryWith, EventRecorder, recordingLog } from "../reload/testing/directory.js";
+import { pacedClock } from "../services/testing/paced-clock.js";
 import { createFileService } from "./files.js";
 
 /** Each reported content of the file: `undefined` while it is missing. */
@@ -32,7 +27,7 @@ async function following(
   t: ExecutionContext,
   path: string,
 ): Promise<EventRecorder<string | undefined>> {
-  const files = createFileService({ log: recordingLog(), clock: realClock });
+  const files = createFileService({ log: recordingLog(), clock: pacedClock });
   t.teardown(() => files.close());
   const received = new EventRecorder<string | undefined>();
   const textOf = ({ files: [file] }: FileSet): string | undefined =>
@@ -56,15 +51,15 @@ const styles: Readonly<Record<string, (file: string) => void | Promise<void>>> =
     closeSync(open);
   },
   "by a redirection of a shell": (file) => {
-    execFileSync("sh", ["-c", 'printf new > "$0"', file]);
+    output("sh", ["-c", 'printf new > "$0"', file]);
   },
   "by sed in place": (file) => {
-    execFileSync("sed", ["-i", "s/old/new/", file]);
+    output("sed", ["-i", "s/old/new/", file]);
   },
   "moved over it": (file) => {
     const other = join(dirname(file), "..", "other");
     writeFileSync(other, "new");
-    execFileSync("mv", [other, file]);
+    output("mv", [other, file]);
   },
   "copied over it": (file) => {
     const other = join(dirname(file), "..", "other");
@@ -73,7 +68,7 @@ const styles: Readonly<Record<string, (file: string) => void | Promise<void>>> =
   },
   "renamed over it twice, a while between": async (file) => {
     rename(file, "half");
-    await realClock.sleep(100);
+    await pacedClock.sleep(100);
     rename(file, "new");
   },
   "with a backup that is kept, as vim may": (file) => {
@@ -100,9 +95,9 @@ const styles: Readonly<Record<string, (file: string) => void | Promise<void>>> =
   },
   "its directory removed, and made again later": async (file) => {
     rmSync(dirname(file), { recursive: true });
-    await realClock.sleep(100);
+    await pacedClock.sleep(100);
     mkdirSync(dirname(file));
-    await realClock.sleep(20);
+    await pacedClock.sleep(20);
     writeFileSync(file, "new");
   },
   "through another name of the same file, which no directory tells of": (file) => {
@@ -112,7 +107,7 @@ const styles: Readonly<Record<string, (file: string) => void | Promise<void>>> =
   },
   "made empty and filled later": async (file) => {
     truncateSync(file);
-    await realClock.sleep(100);
+    await pacedClock.sleep(100);
     writeFileSync(file, "new");
   },
 };
@@ -131,7 +126,7 @@ const links: Readonly<Record<string, (directory: string) => void>> = {
   "its target replaced": (directory) => rename(join(directory, "real/a.txt"), "new"),
   "pointed elsewhere": (directory) => {
     writeFileSync(join(directory, "real/b.txt"), "new");
-    execFileSync("ln", ["-sfn", "../real/b.txt", join(directory, "in/a.txt")]);
+    output("ln", ["-sfn", "../real/b.txt", join(directory, "in/a.txt")]);
   },
 };
 
@@ -153,7 +148,7 @@ for (const [how, save] of Object.entries({ "in place": writeFileSync, "by renami
       const received = await following(t, path);
       for (let burst = 0; burst < 8; burst += 1) {
         save(path, `first ${burst}`);
-        if (gap > 0) await realClock.sleep(gap);
+        if (gap > 0) await pacedClock.sleep(gap);
         save(path, `last ${burst}`);
         await received.find((text) => text === `last ${burst}`);
       }

@@ -3,14 +3,9 @@ import { symlinkSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import type { FileSet } from "../plugin-api/files.js";
-import {
-  directoryWith,
-  EventRecorder,
-  realClock,
-  recordingLog,
-  write,
-} from "../reload/testing/directory.js";
+import { directoryWith, EventRecorder, recordingLog, write } from "../reload/testing/directory.js";
 import { FakeClock } from "../services/fake-clock.js";
+import { pacedClock } from "../services/testing/paced-clock.js";
 import { StableWatcher } from "./stable-watcher.js";
 
 const QUIET_TIME = 30;
@@ -21,7 +16,7 @@ test("where the system has no watches left, files are looked at instead, and tha
   const received = new EventRecorder<FileSet>();
   const watch = new StableWatcher({
     log,
-    clock: realClock,
+    clock: pacedClock,
     quietTime: QUIET_TIME,
     maxBytes: 1024,
     changed: received.add,
@@ -48,7 +43,7 @@ test("few directories are watched: those of the files and those of links to them
   symlinkSync("../real/linked.txt", join(directory, "etc/link.txt"));
   const watch = new StableWatcher({
     log: recordingLog(),
-    clock: realClock,
+    clock: pacedClock,
     quietTime: QUIET_TIME,
     maxBytes: 1024,
     changed: () => undefined,

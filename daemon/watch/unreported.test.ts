@@ -1,23 +1,19 @@
 /** What the system does not tell: it is found out nevertheless. */
-import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { output, runSync } from "../../tests/support/child.js";
 import type { FileSet } from "../plugin-api/files.js";
-import {
-  directoryWith,
-  EventRecorder,
-  realClock,
-  recordingLog,
-} from "../reload/testing/directory.js";
+import { directoryWith, EventRecorder, recordingLog } from "../reload/testing/directory.js";
 import { FakeClock } from "../services/fake-clock.js";
+import { pacedClock } from "../services/testing/paced-clock.js";
 import { createFileService } from "./files.js";
 import { StableWatcher } from "./stable-watcher.js";
 
 const textOf = ({ files: [file] }: FileSet): string => Buffer.from(file?.content ?? []).toString();
 
 async function following(path: string) {
-  const files = createFileService({ log: recordingLog(), clock: realClock });
+  const files = createFileService({ log: recordingLog(), clock: pacedClock });
   const received = new EventRecorder<string>();
   await files.watch([path], { applyFiles: 5 }, (set) => received.add(textOf(set)));
   return { files, received };
@@ -31,7 +27,7 @@ test("a save after so many events that the system dropped the rest", async (t) =
   // Nothing is taken from the queue while this runs.
   const flood =
     'i=0; while [ $i -lt "$1" ]; do : > x; : > y; i=$((i + 1)); done; printf new > a.txt';
-  spawnSync("sh", ["-c", flood, "sh", String(most)], { cwd: directory });
+  runSync("sh", ["-c", flood, "sh", String(most)], { cwd: directory });
   t.is(await received.find((text) => text === "new"), "new");
 });
 
@@ -88,6 +84,6 @@ test("a save of a file that is mounted on another", (t) => {
   const module = new URL("./files.js", import.meta.url).href;
   const node = [process.execPath, "--input-type=module", "-e", mounted, module, directory];
   const mount = 'mount --bind "$0/host.txt" "$0/in/a.txt" && exec "$@"';
-  const said = execFileSync("unshare", ["-Urm", "sh", "-c", mount, directory, ...node]);
-  t.is(said.toString(), "old\nnew\n");
+  const said = output("unshare", ["-Urm", "sh", "-c", mount, directory, ...node]);
+  t.is(said, "old\nnew\n");
 });

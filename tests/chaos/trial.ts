@@ -1,13 +1,11 @@
 /** One round: a daemon takes deliveries until it is struck; its successor is asked for each acknowledged one. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline/promises";
-import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { ask } from "../../daemon/http/testing/client.js";
+import { type Child, child, type Ending } from "../support/child.js";
+import { eventually, remains } from "../support/eventually.js";
+import { folder } from "../support/folder.js";
 import type { StateVolume } from "./volumes.js";
 
 export interface Counts {
@@ -30,23 +28,32 @@ hook "x" {
 `;
 
 interface Daemon {
-  readonly child: ChildProcess;
   readonly address: string;
-  readonly exited: Promise<unknown>;
+  /** Kills it and waits until it and all that it started in its group are gone. */
+  kill(): Promise<void>;
 }
 
-async function start(directory: string, state: string): Promise<Daemon> {
-  const child = spawn(
-    process.execPath,
-    [PROGRAM, join(directory, "main.reeve"), state, join(directory, "control.sock")],
-    { stdio: ["ignore", "pipe", "ignore"] },
-  );
-  const exited = once(child, "exit");
-  const { value } = await createInterface({ input: child.stdout })[Symbol.asyncIterator]().next();
-  const said = JSON.parse(value ?? "{}") as { listeners?: ReadonlyArray<{ address: string }> };
+async function start(t: Ending, directory: string, state: string): Promise<Daemon> {
+  const words = [join(directory, "main.reeve"), state, join(directory, "control.sock")];
+  const started = child(t, process.execPath, [PROGRAM, ...words]);
+  const [line] = await started.says(/^.+$/m);
+  const said = JSON.parse(line) as { listeners?: ReadonlyArray<{ address: string }> };
   const address = said.listeners?.[0]?.address;
-  if (address === undefined) throw new Error(`The daemon does not start: ${value}`);
-  return { child, address, exited };
+  if (address === undefined) throw new Error(`The daemon does not start: ${line}`);
+  return { address, kill: () => killed(started) };
+}
+
+async function killed(started: Child): Promise<void> {
+  const { pid } = started;
+  await started.end();
+  await eventually("the end of the daemon's process group", () => {
+    try {
+      process.kill(-pid, 0);
+      return false;
+    } catch {
+      return true;
+    }
+  });
 }
 
 export async function trial(
@@ -54,11 +61,12 @@ export async function trial(
   strike: "kill" | "cut" | "fill",
   random: () => number,
 ): Promise<Counts> {
-  const directory = mkdtempSync(join(tmpdir(), "reeve-chaos-"));
-  writeFileSync(join(directory, "main.reeve"), CONFIGURATION);
-  const state = await volume.fresh();
+  const ends: Array<() => unknown> = [];
+  const t: Ending = { teardown: (end) => ends.unshift(end) };
   try {
-    const first = await start(directory, state);
+    const directory = folder(t, { "main.reeve": CONFIGURATION });
+    const state = await volume.fresh();
+    const first = await start(t, directory, state);
     const acknowledged: string[] = [];
     let refused = 0;
     let left = LIMIT;
@@ -74,18 +82,17 @@ export async function trial(
         else refused += 1;
       }
     });
-    while (LIMIT - left < at) await setTimeout(1);
-    await setTimeout(random() * 20);
+    await eventually("the time of the strike", () => LIMIT - left >= at, { every: 1 });
+    await remains("a moment more", () => true, random() * 20);
     if (strike === "cut") volume.cut();
     if (strike === "fill") {
       volume.fill();
       await Promise.all(clients);
     }
-    first.child.kill("SIGKILL");
-    await first.exited;
+    await first.kill();
     await Promise.all(clients);
     await volume.heal();
-    const second = await start(directory, state);
+    const second = await start(t, directory, state);
     const control = `unix:${join(directory, "control.sock")}`;
     let lost = 0;
     for (const id of acknowledged) {
@@ -93,11 +100,10 @@ export async function trial(
       if (status !== 200) lost += 1;
     }
     const reported = damageIn(state);
-    second.child.kill("SIGKILL");
-    await second.exited;
+    await second.kill();
     return { acknowledged: acknowledged.length, refused, lost, reported };
   } finally {
-    rmSync(directory, { recursive: true, force: true });
+    for (const end of ends) await end();
   }
 }
 

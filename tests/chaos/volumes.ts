@@ -1,8 +1,9 @@
 /** Places for a state directory that can be struck. */
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { output } from "../support/child.js";
+import { eventually } from "../support/eventually.js";
 
 export interface StateVolume {
   /** A new state directory. */
@@ -18,8 +19,7 @@ export interface StateVolume {
 
 const nothing = (): void => undefined;
 const temporary = (): string => mkdtempSync(join(tmpdir(), "reeve-chaos-state-"));
-const command = (name: string, ...args: string[]): void =>
-  void execFileSync(name, args, { stdio: ["ignore", "ignore", "pipe"] });
+const command = (name: string, ...args: string[]): void => void output(name, args);
 
 export async function plain(): Promise<StateVolume> {
   const made: string[] = [];
@@ -55,6 +55,8 @@ export const ext4 = (): Promise<StateVolume | string> => {
         directory,
       ),
     remounts: true,
+    // Without its old device, the next mount reads the image and not what a killed process still holds of it.
+    isFree: () => output("losetup", ["--associated", image]) === "",
     clean: () => rmSync(image, { force: true }),
   });
 };
@@ -66,6 +68,7 @@ export const small = (): Promise<StateVolume | string> =>
     mount: (directory) => command("mount", "-t", "tmpfs", "-o", "size=32m", "tmpfs", directory),
     cut: nothing,
     remounts: false,
+    isFree: () => true,
     clean: nothing,
   });
 
@@ -74,6 +77,8 @@ interface Mount {
   mount(directory: string): void;
   cut(directory: string): void;
   readonly remounts: boolean;
+  /** Whether nothing of the unmounted volume is in use. */
+  isFree(): boolean;
   clean(): void;
 }
 
@@ -82,21 +87,27 @@ async function mounted({
   mount,
   cut,
   remounts,
+  isFree,
   clean,
 }: Mount): Promise<StateVolume | string> {
   if (process.getuid?.() !== 0) return "needs root to mount a file system";
   const directory = temporary();
   let isMounted = false;
-  const unmount = (): void => {
-    if (isMounted) command("umount", directory);
+  const unmount = async (): Promise<void> => {
+    if (!isMounted) return;
+    await eventually("the unmount", () => {
+      command("umount", directory);
+      return true;
+    });
     isMounted = false;
+    await eventually("a volume that is free", isFree);
   };
   const open = (): void => {
     mount(directory);
     isMounted = true;
   };
   const close = async (): Promise<void> => {
-    unmount();
+    await unmount();
     rmSync(directory, { recursive: true });
     clean();
   };
@@ -125,7 +136,7 @@ async function mounted({
     },
     async heal() {
       if (remounts) {
-        unmount();
+        await unmount();
         open();
       }
       rmSync(full, { force: true });

@@ -1,12 +1,12 @@
 /** Highlighters beside the lexer: over every valid file of the project they agree on the class of every character. */
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import ava, { type ExecutionContext } from "ava";
 import oniguruma from "vscode-oniguruma";
 import textmate from "vscode-textmate";
-import { folder } from "../../cli/testing/reeve.js";
+import { run } from "../support/child.js";
+import { folder } from "../support/folder.js";
 import { needs, program } from "../support/needs.js";
 import { differences, type TokenClass, texts } from "./testing/token-classes.js";
 
@@ -88,13 +88,13 @@ function classOfGroups(groups: readonly string[]): TokenClass {
   return last === "reeveString" || last === "reeveEscape" ? "string" : "other";
 }
 
-vim("the Vim syntax agrees with the lexer on every character", (t: ExecutionContext) => {
+vim("the Vim syntax agrees with the lexer on every character", async (t: ExecutionContext) => {
   t.timeout(120_000);
   const ascii = texts.filter(([, text]) => /^[\x20-\x7e\t\n]*$/.test(text));
   const names = ascii.map((_, index) => `f${index}.reeve`);
   const files = Object.fromEntries(ascii.map(([, text], index) => [names[index] ?? "", text]));
   const cwd = folder(t, { ...files, "run.vim": vimScript });
-  const { status } = spawnSync("nvim", ["--headless", "--clean", "-S", "run.vim"], {
+  const { code } = await run("nvim", ["--headless", "--clean", "-S", "run.vim"], {
     cwd,
     env: {
       PATH: process.env.PATH,
@@ -104,9 +104,8 @@ vim("the Vim syntax agrees with the lexer on every character", (t: ExecutionCont
       REEVE_FILES: names.join("\n"),
       REEVE_OUT: join(cwd, "out"),
     },
-    stdio: "ignore",
   });
-  t.is(status, 0);
+  t.is(code, 0);
   const lines = readFileSync(join(cwd, "out"), "utf8").trimEnd().split("\n");
   const groups = lines.map((line) => JSON.parse(line) as string[][]);
   let first = 0;

@@ -1,11 +1,10 @@
 /** `reeve lsp` in a real editor: Neovim with the package in editors/neovim. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import ava from "ava";
-import { folder } from "../../cli/testing/reeve.js";
+import { run } from "../support/child.js";
+import { folder } from "../support/folder.js";
 import { needs, program } from "../support/needs.js";
 
 const test = needs(ava, program("nvim", "Neovim"));
@@ -67,7 +66,7 @@ test("Neovim shows diagnostics, documentation and completions of a configuration
     "teams/a.reeve": "",
     "init.lua": script(command),
   });
-  const nvim = spawn("nvim", ["--headless", "--clean", "-c", "luafile init.lua"], {
+  await run("nvim", ["--headless", "--clean", "-c", "luafile init.lua"], {
     cwd,
     env: {
       PATH: process.env.PATH,
@@ -75,14 +74,7 @@ test("Neovim shows diagnostics, documentation and completions of a configuration
       XDG_STATE_HOME: cwd,
       REEVE_NEOVIM: join(process.cwd(), "editors/neovim"),
     },
-    stdio: "ignore",
   });
-  const closed = once(nvim, "close");
-  t.teardown(async () => {
-    nvim.kill("SIGKILL");
-    await closed;
-  });
-  await closed;
   const [notice = "", filetype, wrong = "", hover = "", ...rest] = readFileSync(
     join(cwd, "found"),
     "utf8",

@@ -1,26 +1,28 @@
 /** The VS Code extension: its package, and its client with the real server. */
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync, readFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname, join, posix } from "node:path";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { strFromU8, unzipSync } from "fflate";
 import { SaxesParser } from "saxes";
-import { folder, reeve } from "../../cli/testing/reeve.js";
 import { findServer } from "../../editors/vscode/src/find-server.js";
+import { output } from "../support/child.js";
+import { command } from "../support/command.js";
+import { eventually } from "../support/eventually.js";
+import { folder } from "../support/folder.js";
 import { FakeEditor } from "./testing/vscode.js";
 
 const BIN = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
 function packed(t: ExecutionContext): Uint8Array {
   const file = join(folder(t), "reeve.vsix");
-  execFileSync(process.execPath, ["scripts/vscode-extension.mjs", file]);
+  output(process.execPath, ["scripts/vscode-extension.mjs", file]);
   return readFileSync(file);
 }
 
 test("the package has what the manifests name, and is the same each time", (t) => {
-  const archive = packed(t);
+  archive ??= packed(t);
   t.deepEqual(Buffer.from(archive), Buffer.from(packed(t)));
   const files = unzipSync(archive);
   const names = Object.keys(files);
@@ -124,7 +126,7 @@ test("every snippet, with each of its choices, passes `reeve check`", async (t) 
   t.true(texts.length > snippets.length);
   const named = texts.map((text, index) => text.replace(/^hook "\w+"/, `hook "h${index}"`));
   const cwd = folder(t, { "main.reeve": `${named.join("\n\n")}\n` });
-  const { code, stdout } = await reeve(["check"], { cwd });
+  const { code, stdout } = await command(["check", cwd]);
   t.is(code, 0, stdout);
 });
 
@@ -165,9 +167,12 @@ test("the program is found by the setting, in the workspace and in PATH, as far 
   t.is(found("", false, "a/node_modules/.bin"), undefined, "PATH does not lead into the workspace");
 });
 
+let archive: Uint8Array | undefined;
+
 /** The extension's code as the editor loads it. */
 function loaded(t: ExecutionContext, editor: FakeEditor) {
-  const code = strFromU8(unzipSync(packed(t))["extension/extension.js"] ?? new Uint8Array());
+  archive ??= packed(t);
+  const code = strFromU8(unzipSync(archive)["extension/extension.js"] ?? new Uint8Array());
   const module = { exports: {} as Record<string, (context: unknown) => Promise<void>> };
   const load = createRequire(import.meta.url);
   const request = (name: string) => (name === "vscode" ? editor.module : load(name));
@@ -222,14 +227,7 @@ test("the extension shows what the server says, and ends it", async (t) => {
 });
 
 async function ended(pid: number): Promise<void> {
-  for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return;
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  await eventually(`the end of ${pid}`, () => !existsSync(`/proc/${pid}`));
 }
 
 test("without a program the extension says where it looked, and opens the settings", async (t) => {

@@ -1,14 +1,12 @@
 /** Daemons in processes of their own that share a database and a folder of repositories, to be killed, stopped or cut off. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import type { ChildProcess } from "node:child_process";
+import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
+import { type Ending, run, child as start } from "../support/child.js";
+import { eventually } from "../support/eventually.js";
+import { folder as emptyFolder } from "../support/folder.js";
 import { type Ask, asker } from "./asker.js";
 
-const run = promisify(execFile);
 const BIN = join(process.cwd(), "dist/cli/reeve.js");
 
 export interface Daemon {
@@ -17,7 +15,8 @@ export interface Daemon {
   /** Where its sockets and its state are. */
   readonly own: string;
   readonly log: () => string;
-  end(signal: NodeJS.Signals): Promise<unknown>;
+  /** Its exit code, or the signal that ended it. */
+  end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined>;
 }
 
 export interface Scene {
@@ -37,20 +36,10 @@ export interface SceneOptions {
   readonly more?: { readonly blocks: string; readonly files: Readonly<Record<string, string>> };
 }
 
-interface Ending {
-  teardown(end: () => unknown): void;
-}
-
-/** `t` is a test, or whatever else has an end. */
 export function scene(t: Ending, { lease, updates, environment, more }: SceneOptions): Scene {
-  const folder = mkdtempSync(join(tmpdir(), "reeve-several-"));
+  const folder = emptyFolder(t);
   const shared = join(folder, "repositories");
   mkdirSync(shared);
-  const ends: Array<() => Promise<unknown>> = [];
-  t.teardown(async () => {
-    await Promise.all(ends.map((end) => end()));
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
   return {
     folder,
     async daemon(name, address) {
@@ -79,32 +68,36 @@ ${more?.blocks ?? ""}
       for (const [file, text] of Object.entries(more?.files ?? {}))
         writeFileSync(join(own, file), text);
       const words = ["up", own, "--state", join(own, "state"), "--control", socket];
-      const child = spawn(process.execPath, [BIN, ...words], {
+      const started = start(t, process.execPath, [BIN, ...words], {
         env: { PATH: process.env.PATH, HOME: own, DATABASE: address, ...environment },
         stdio: ["ignore", "ignore", "pipe"],
       });
-      let log = "";
-      child.stderr.setEncoding("utf8").on("data", (text: string) => {
-        log += text;
-      });
-      const ended = once(child, "close");
-      const end = (signal: NodeJS.Signals): Promise<unknown> => {
-        child.kill(signal);
-        return ended;
+      const end = (signal: NodeJS.Signals): Promise<number | NodeJS.Signals | undefined> => {
+        started.kill(signal);
+        return started.ended;
       };
-      ends.push(() => end("SIGKILL"));
       const ask = asker(socket);
-      while (!(await ask("GET", "/v1/updates").catch(() => undefined))) {
-        if (child.exitCode !== null) throw new Error(`the daemon ended: ${log}`);
-        await sleep(20);
-      }
-      return { ask, child, own, end, log: () => log };
+      await eventually(
+        `the daemon ${name}`,
+        async () =>
+          !started.isAlive || ((await ask("GET", "/v1/updates")) as unknown) !== undefined,
+        { every: 20 },
+      );
+      if (!started.isAlive) throw new Error(`the daemon ended: ${started.stderr}`);
+      return { ask, child: started.process, own, end, log: () => started.stderr };
     },
     git: async (repository, ...args) => {
       const repositoryPath = join(shared, "acme", `${repository}.git`);
-      return (await run("git", ["-C", repositoryPath, ...args])).stdout.trim();
+      return (await git("-C", repositoryPath, ...args)).trim();
     },
   };
+}
+
+/** @throws Error with what it says if it fails */
+async function git(...words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run("git", words);
+  if (code !== 0) throw new Error(`git ${words.join(" ")}: ${stderr}`);
+  return stdout;
 }
 
 /** Repositories of the account `acme` that depend on `left-foo` 2.0.0. What is merged by itself is for `rule` to say. */
@@ -119,12 +112,12 @@ export async function fill(
   const manifest = { name: "site", version: "1.0.0", dependencies: { "left-foo": "2.0.0" } };
   writeFileSync(join(work, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
   const there = (...args: string[]) =>
-    run("git", ["-C", work, "-c", "user.name=Ada", "-c", "user.email=a@b.c", ...args]);
+    git("-C", work, "-c", "user.name=Ada", "-c", "user.email=a@b.c", ...args);
   await there("init", "--quiet", "--initial-branch=main");
   await there("add", "--all");
   await there("commit", "--quiet", "--message", "begin");
   const template = join(folder, "template.git");
-  await run("git", ["clone", "--quiet", "--bare", "--template=", work, template]);
+  await git("clone", "--quiet", "--bare", "--template=", work, template);
   await ask("POST", "/v1/updates/accounts", { login: "acme" });
   for (const name of names) {
     const repositoryPath = join(folder, "repositories/acme", `${name}.git`);
@@ -143,11 +136,17 @@ export async function fill(
 
 /** A request gets a retry response while a disconnected daemon still holds the transaction lock. */
 export async function until(holds: () => Promise<boolean>): Promise<void> {
-  const comesBack = (thrown: Error): boolean => {
-    if (thrown.message.includes("store_away")) return false;
-    throw thrown;
-  };
-  while (!(await holds().catch(comesBack))) await sleep(100, undefined, { ref: false });
+  const outcome = await eventually<true | Error>(
+    String(holds),
+    () =>
+      holds().then(
+        (is) => is as true,
+        (thrown: Error) =>
+          thrown.message.includes("store_away") ? Promise.reject(thrown) : thrown,
+      ),
+    { every: 100, within: 240_000 },
+  );
+  if (outcome !== true) throw outcome;
 }
 
 export const isIdle = async ({ ask }: Daemon): Promise<boolean> => {

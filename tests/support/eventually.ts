@@ -1,5 +1,5 @@
 /** Waits of tests: for what another process, the disk or the event loop is about to do. Each has an end and a sentence. */
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 
 /** Milliseconds: far more than a busy machine needs, less than the runner allows a silent file. */
 const PATIENCE = 60_000;
@@ -71,4 +71,9 @@ export async function remains(
     if (performance.now() > end) return;
     await sleep(5);
   }
+}
+
+/** Lets the event loop turn this often. */
+export async function turns(count = 1): Promise<void> {
+  for (let turn = 0; turn < count; turn += 1) await setImmediate();
 }

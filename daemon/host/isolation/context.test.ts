@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { eventually } from "../../../tests/support/eventually.js";
 import { waitFor } from "../testing/daemon.js";
 import { ISOLATIONS, type Probed, probe } from "../testing/probed.js";
 
@@ -128,9 +129,7 @@ for (const isolation of ["worker", "process"] as const) {
 
 /** Measurements cross without being waited for. */
 async function metric({ daemon }: Probed, line: RegExp): Promise<void> {
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (line.test(await daemon.kit.metrics.text())) return;
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  throw new Error(`There is no metric like ${line.source}.`);
+  await eventually(`a metric like ${line.source}`, async () =>
+    line.test(await daemon.kit.metrics.text()),
+  );
 }

@@ -1,5 +1,6 @@
 /** A plugin that sends more than the daemon can use: the daemon goes on, and ends code that ignores the limits. */
 import test from "ava";
+import { eventually } from "../../../tests/support/eventually.js";
 import { startDaemon, type TestDaemon, waitFor } from "../testing/daemon.js";
 
 const WAYS = {
@@ -46,13 +47,13 @@ async function start(
 }
 
 /** How often the timers of this thread ran while `holds` became true. */
-async function ticksUntil(holds: () => Promise<boolean>): Promise<number> {
+async function ticksUntil(what: string, holds: () => Promise<boolean>): Promise<number> {
   let ticks = 0;
   const timer = setInterval(() => {
     ticks += 1;
   }, 1);
   try {
-    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+    await eventually(what, holds);
     return ticks;
   } finally {
     clearInterval(timer);
@@ -69,7 +70,10 @@ for (const isolation of ["worker", "process"] as const) {
   for (const [what, statement] of Object.entries(WAYS)) {
     test.serial(`too many ${what} of a plugin in a ${isolation} are dropped`, async (t) => {
       const daemon = await start(t, isolation, statement);
-      const ticks = await ticksUntil(async () => (await dropped(daemon)) > 100_000);
+      const ticks = await ticksUntil(
+        "what is dropped",
+        async () => (await dropped(daemon)) > 100_000,
+      );
       t.true(ticks >= 10, `the daemon's timers ran ${ticks} times`);
       t.is(daemon.log.match(/logs, emits or measures too much/g)?.length, 1);
       t.is(daemon.status("noisy")?.failure, undefined);
@@ -81,7 +85,7 @@ for (const isolation of ["worker", "process"] as const) {
   test.serial(`a plugin in a ${isolation} that prints too much waits`, async (t) => {
     const daemon = await start(t, isolation, 'process.stdout.write("line\\n")', 10_000);
     const lines = () => daemon.log.split('"line"').length - 1;
-    const ticks = await ticksUntil(async () => lines() >= 400);
+    const ticks = await ticksUntil("400 lines", async () => lines() >= 400);
     t.true(ticks >= 10, `the daemon's timers ran ${ticks} times`);
     await daemon.close();
   });

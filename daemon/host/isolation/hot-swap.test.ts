@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { join } from "node:path";
 import test from "ava";
+import { eventually } from "../../../tests/support/eventually.js";
 import { ask } from "../../http/testing/client.js";
 import { PROBE } from "../testing/probe.js";
 import { ISOLATIONS, probe } from "../testing/probed.js";
@@ -16,6 +17,9 @@ for (const isolation of ISOLATIONS) {
     t.teardown(() => agent.destroy());
     const answers = new Map<string, number>();
     let going = true;
+    t.teardown(() => {
+      going = false;
+    });
     const requests = [1, 2].map(async () => {
       while (going) {
         const { status, body } = await ask(address, "/probe/reply", { agent });
@@ -23,9 +27,7 @@ for (const isolation of ISOLATIONS) {
         answers.set(answer, (answers.get(answer) ?? 0) + 1);
       }
     });
-    const seen = async (answer: string) => {
-      while (!answers.has(answer)) await new Promise((resolve) => setTimeout(resolve, 5));
-    };
+    const seen = (answer: string) => eventually(answer, () => answers.has(answer));
     await seen("200 hello");
     for (const word of ["newer", "newest"]) {
       const code = PROBE.replace("return block.values.reply +", `return "${word}" +`);

@@ -1,7 +1,7 @@
 /** A plugin that takes the daemon with it, in real processes that really die. */
-import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { runSync } from "../../../tests/support/child.js";
 import { writeTree } from "../../catalog/testing/tree.js";
 import { startDaemon, waitFor } from "../testing/daemon.js";
 import { PROBE } from "../testing/probe.js";
@@ -12,7 +12,7 @@ const LEAVING = fileURLToPath(new URL("../testing/leaving.js", import.meta.url))
 const TEXT = 'poison "a" {}\nnote "b" {}';
 
 const dies = (folder: string, text = TEXT) =>
-  spawnSync(process.execPath, [DOOMED, folder, text], { encoding: "utf8" }).signal;
+  runSync(process.execPath, [DOOMED, folder, text]).signal;
 
 test.serial(
   "a plugin that kills the daemon twice in a row is left out the third time",
@@ -70,7 +70,7 @@ test.serial("who was merely there when the daemon died is not blamed", async (t)
 
 test.serial("a process that hangs is not left over by a daemon that was killed", async (t) => {
   const folder = writeTree(t, { "probe.js": PROBE });
-  const { stdout } = spawnSync(process.execPath, [LEAVING, folder], { encoding: "utf8" });
+  const { stdout } = runSync(process.execPath, [LEAVING, folder]);
   const pid = Number(/left (\d+)/.exec(stdout)?.[1]);
   t.true(isAlive(pid));
   t.teardown(() => isAlive(pid) && process.kill(pid, "SIGKILL"));

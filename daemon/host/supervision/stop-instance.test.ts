@@ -1,6 +1,6 @@
 /** How long a plugin may take to end is the configuration's to say, not the host's. */
-import { setImmediate } from "node:timers/promises";
 import test from "ava";
+import { eventually, turns } from "../../../tests/support/eventually.js";
 import { FakeClock } from "../../services/fake-clock.js";
 import { startDaemon } from "../testing/daemon.js";
 import { recorded } from "../testing/recorded.js";
@@ -15,7 +15,7 @@ function busy() {
         signal.addEventListener("abort", () => resolve(), { once: true }),
       );
       const how = await Promise.race([finished.then(() => "finished"), cut.then(() => "cut off")]);
-      await setImmediate();
+      await turns();
       calls.push(how);
     },
   }));
@@ -41,7 +41,7 @@ test("when the signal comes the plugin is told, and has a moment to write down w
   await daemon.apply('note "a" {}');
   const patience = new AbortController();
   const stopped = daemon.host.stop(patience.signal);
-  await setImmediate();
+  await turns();
   patience.abort(new Error("The time to drain is over."));
   await stopped;
   t.is(calls.at(-1), "cut off");
@@ -54,7 +54,7 @@ test("a plugin that loses its last block has as long as `drain_timeout` says", a
   const settings = "daemon {\n  drain_timeout = 2m\n}\n";
   await daemon.apply(`${settings}note "a" {}`);
   const removed = daemon.apply(settings);
-  while (calls.at(-1) !== "stopping removed") await setImmediate();
+  await eventually("the stop", () => calls.at(-1) === "stopping removed");
   await clock.advance(119_000);
   t.is(calls.at(-1), "stopping removed");
   await clock.advance(1_000);

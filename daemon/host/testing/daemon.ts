@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import type { ExecutionContext } from "ava";
 import type { Diagnostic } from "../../../grammar/diagnostic.js";
+import { eventually } from "../../../tests/support/eventually.js";
 import { type CatalogOptions, createCatalog } from "../../catalog/catalog.js";
 import { writeTree } from "../../catalog/testing/tree.js";
 import { load } from "../../config/load.js";
@@ -44,7 +45,6 @@ export class TestDaemon {
   readonly #close: () => Promise<void>;
   #program: Program | undefined;
   #generation = 0;
-  #closed: Promise<void> | undefined;
 
   constructor(parts: {
     readonly folder: string;
@@ -113,8 +113,7 @@ export class TestDaemon {
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#close();
-    return this.#closed;
+    return this.#close();
   }
 }
 
@@ -138,6 +137,16 @@ export async function startDaemon(
   const lines: string[] = [];
   const logStream = new PassThrough();
   logStream.on("data", (chunk: Buffer) => lines.push(chunk.toString("utf8")));
+  /** What is open, closed in the reverse order. */
+  const ends: Array<() => Promise<unknown>> = [];
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= (async () => {
+      for (const end of ends.reverse()) await end();
+    })();
+    return closed;
+  };
+  t.teardown(close);
   const kit = await openServices({
     directories: {
       state: join(folder, ".state"),
@@ -149,8 +158,11 @@ export async function startDaemon(
     logStream,
     ...(options.clock ? { clock: options.clock } : {}),
   });
+  ends.push(() => kit.close());
   const listeners = await createListeners({ log: kit.log, environment: {} });
   const files = createFileService({ log: kit.log, clock: kit.clock });
+  ends.push(() => files.close());
+  ends.push(() => listeners.close(AbortSignal.timeout(1_000)));
   const mounted = new Map<string, RequestHandler>();
   const { healthInterval, environment, builtins = [], isolation = {}, deadlines = {} } = options;
   const hostOptions: HostOptions = {
@@ -167,28 +179,17 @@ export async function startDaemon(
     ...(environment === undefined ? {} : { environment }),
   };
   const host = createHost(hostOptions);
-  const daemon = new TestDaemon({
+  ends.push(() => host.stop(AbortSignal.timeout(10_000)));
+  return new TestDaemon({
     folder,
     kit,
     host,
     mounted,
     log: () => lines.join(""),
-    async close() {
-      await host.stop(AbortSignal.timeout(10_000));
-      await listeners.close(AbortSignal.timeout(1_000));
-      await files.close();
-      await kit.close();
-    },
+    close,
   });
-  t.teardown(() => daemon.close());
-  return daemon;
 }
 
-/** Looks again and again; what never comes true is the test's time-out, and says what was waited for. */
 export async function waitFor(holds: () => boolean, what: string): Promise<void> {
-  const end = Date.now() + 25_000;
-  while (!holds()) {
-    if (Date.now() > end) throw new Error(`Waited in vain for ${what}.`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
+  await eventually(what, holds);
 }

@@ -1,8 +1,8 @@
 /** The probe, running somewhere, and a client that asks it. */
 
 import { createServer } from "node:http";
-import { setTimeout } from "node:timers/promises";
 import type { ExecutionContext } from "ava";
+import { within } from "../../../tests/support/eventually.js";
 import { type Answer, ask } from "../../http/testing/client.js";
 import type { Isolation } from "../../plugin-api/descriptor.js";
 import { type Applied, startDaemon, type TestDaemon, type TestDaemonOptions } from "./daemon.js";
@@ -36,19 +36,20 @@ export class Probed {
     const server = createServer(handler);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     const { port } = server.address() as { readonly port: number };
-    const { body } = await ask(`127.0.0.1:${port}`, "/v1/probe/address");
-    await new Promise((resolve) => server.close(resolve));
-    return (JSON.parse(body) as { readonly address: string }).address;
+    try {
+      const { body } = await ask(`127.0.0.1:${port}`, "/v1/probe/address");
+      return (JSON.parse(body) as { readonly address: string }).address;
+    } finally {
+      await new Promise((resolve) => server.close(resolve));
+    }
   }
 
   /** Has it use something, and gives what that came to. */
   async use(what: string, argument: unknown = {}): Promise<unknown> {
-    const response = this.post(`/probe/use/${what}`, JSON.stringify(argument));
-    const late = new AbortController();
-    const lateness = unanswered(what, late.signal);
-    lateness.catch(() => undefined);
-    const { status, body } = await Promise.race([response, lateness]);
-    late.abort();
+    const { status, body } = await within(
+      `an answer to "${what}"`,
+      this.post(`/probe/use/${what}`, JSON.stringify(argument)),
+    );
     if (status !== 200) throw new Error(`${status} ${body}`);
     return (JSON.parse(body) as { readonly answer: unknown }).answer;
   }
@@ -81,9 +82,3 @@ export async function probe(
 }
 
 export const ISOLATIONS: readonly Isolation[] = ["inline", "worker", "process"];
-
-/** A request that nobody answers says which one it was. */
-async function unanswered(what: string, signal: AbortSignal): Promise<never> {
-  await setTimeout(25_000, undefined, { signal });
-  throw new Error(`Nobody answered "${what}".`);
-}

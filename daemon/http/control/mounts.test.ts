@@ -1,5 +1,5 @@
-import { setImmediate } from "node:timers/promises";
 import test from "ava";
+import { eventually } from "../../../tests/support/eventually.js";
 import { openControl } from "../testing/open-control.js";
 import { type ControlFixture, scene } from "../testing/subjects.js";
 
@@ -60,9 +60,14 @@ async function passing<Result>(
   const response = answer.finally(() => {
     isThere = true;
   });
-  while (!isThere) {
-    clock.pass(50);
-    await setImmediate();
-  }
+  response.catch(() => undefined);
+  await eventually(
+    "an answer",
+    () => {
+      if (!isThere) clock.pass(50);
+      return isThere;
+    },
+    { every: 1 },
+  );
   return response;
 }

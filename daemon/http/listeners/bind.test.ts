@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdir, stat, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { child } from "../../../tests/support/child.js";
 import type { Listeners } from "../contract.js";
 import { ask } from "../testing/client.js";
 import { KeptLog } from "../testing/kept-log.js";
@@ -29,15 +29,9 @@ async function serve(listeners: Listeners, listen: string, text = "here") {
 /** A process of its own that listens and prints its address; gone after the test. */
 async function otherProcess(t: ExecutionContext, listen: string) {
   const program = `const s = require("node:net").createServer().listen(${listen}, () => console.log(JSON.stringify(s.address())));`;
-  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
-  const exited = once(child, "exit");
-  const kill = async (): Promise<void> => {
-    child.kill("SIGKILL");
-    await exited;
-  };
-  t.teardown(kill);
-  const [line] = await once(child.stdout, "data");
-  return { pid: child.pid ?? 0, line: String(line), kill };
+  const started = child(t, process.execPath, ["-e", program]);
+  const [line] = await started.says(/^.+$/m);
+  return { pid: started.pid, line, kill: () => started.end() };
 }
 
 test("a unix socket answers, is for owner and group, and goes away with its last claim", async (t) => {

@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { child } from "../../../tests/support/child.js";
 import { temporaryDirectory } from "../testing/temporary.js";
 import { inheritedSockets } from "./inherited.js";
 
@@ -21,16 +21,11 @@ async function listening(
 
 /** Starts the daemon with the sockets, which this process keeps holding as systemd does. */
 function start(t: ExecutionContext, sockets: readonly Server[], listens: readonly string[]) {
-  const child = spawn(process.execPath, [program, ...listens], {
+  return child(t, process.execPath, [program, ...listens], {
     env: { ...process.env, LISTEN_FDS: String(sockets.length) },
     // The ipc channel comes last: descriptors from 3 on are the sockets.
-    stdio: ["ignore", "pipe", "inherit", ...sockets.map(descriptorOf), "ipc"],
+    stdio: ["ignore", "pipe", "pipe", ...sockets.map(descriptorOf), "ipc"],
   });
-  t.teardown(async () => {
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  });
-  return child;
 }
 
 /** A server's descriptor is not public; a child must be given it by number. */
@@ -46,10 +41,9 @@ test("sockets that systemd hands over are claimed by their addresses, whatever t
   const bound = tcp.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : 0;
   const addresses = [`127.0.0.1:${port}`, `unix:${path}`];
-  const child = start(t, [unix, tcp], addresses);
-  const [line] = await once(child.stdout as NodeJS.ReadableStream, "data");
+  const [line] = await start(t, [unix, tcp], addresses).says(/^.+$/m);
   t.deepEqual(
-    JSON.parse(String(line)),
+    JSON.parse(line),
     addresses.map((address) => ({ address, prefixes: ["/"] })),
   );
 });
@@ -58,10 +52,11 @@ test("a socket of systemd's is kept when nobody claims it any more", async (t) =
   const tcp = await listening(t, { port: 0, host: "127.0.0.1" });
   const bound = tcp.address();
   const port = typeof bound === "object" && bound !== null ? bound.port : 0;
-  const child = start(t, [tcp], [`127.0.0.1:${port}`]);
-  await once(child.stdout as NodeJS.ReadableStream, "data");
-  child.send("release");
-  const [list] = await once(child, "message");
+  const started = start(t, [tcp], [`127.0.0.1:${port}`]);
+  await started.says(/^.+$/m);
+  const message = once(started.process, "message");
+  started.process.send("release");
+  const [list] = await message;
   t.deepEqual(list, [{ address: `127.0.0.1:${port}`, prefixes: [] }]);
 });
 

@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ExecutionContext } from "ava";
+import { folder } from "../../../tests/support/folder.js";
 
 /** A directory that is gone after the test. */
 export async function temporaryDirectory(t: ExecutionContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "reeve-"));
-  t.teardown(() => rm(directory, { recursive: true, force: true }));
-  return directory;
+  return folder(t);
 }

@@ -1,10 +1,11 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
+import { child as start } from "../../../tests/support/child.js";
 import { type Answer, ask } from "../../http/testing/client.js";
 import { temporaryDirectory } from "../../http/testing/temporary.js";
 
@@ -35,7 +36,7 @@ export interface LaunchedDaemon {
   get(path: string): Promise<Answer>;
   post(path: string): Promise<Answer>;
   /** The exit code, or the signal. */
-  readonly exited: Promise<number | NodeJS.Signals>;
+  readonly exited: Promise<number | NodeJS.Signals | undefined>;
 }
 
 export interface RunningDaemon extends LaunchedDaemon {
@@ -48,22 +49,16 @@ export function launch(
   { root, directory, control }: Site,
   environment: Readonly<Record<string, string>> = {},
 ): LaunchedDaemon {
-  const child = spawn(process.execPath, [program, root, join(directory, "state"), control], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env: { ...process.env, ...environment },
-  });
-  const exited = once(child, "exit").then(([code, signal]) => code ?? signal);
-  t.teardown(async () => {
-    child.kill("SIGKILL");
-    await exited;
-  });
+  const words = [program, root, join(directory, "state"), control];
+  const started = start(t, process.execPath, words, { env: { ...process.env, ...environment } });
+  const { process: child } = started;
   const log: string[] = [];
-  createInterface({ input: child.stderr }).on("line", (line) => log.push(line));
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  createInterface({ input: child.stderr as Readable }).on("line", (line) => log.push(line));
+  const lines = createInterface({ input: child.stdout as Readable })[Symbol.asyncIterator]();
   return {
     child,
     log,
-    exited,
+    exited: started.ended,
     first: lines.next().then(({ value, done }) => (done ? undefined : JSON.parse(value))),
     get: (path) => ask(`unix:${control}`, path),
     post: (path) => ask(`unix:${control}`, path, { method: "POST" }),

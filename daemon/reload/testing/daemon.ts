@@ -5,6 +5,7 @@ import type { ExecutionContext } from "ava";
 import type { Clock } from "../../plugin-api/context.js";
 import type { DaemonEvent } from "../../services/contract.js";
 import { openServices } from "../../services/services.js";
+import { pacedClock } from "../../services/testing/paced-clock.js";
 import { createReloader, type ReloaderOptions, type StartOutcome } from "../reloader.js";
 import { directoryWith, EventRecorder } from "./directory.js";
 import { RecordingHost } from "./recording-host.js";
@@ -29,13 +30,16 @@ export const testDirectory = (
 export async function daemonIn(
   t: ExecutionContext,
   { directory, state }: TestDirectory,
-  { clock, ...options }: Pick<ReloaderOptions, "grace"> & { readonly clock?: Clock } = {},
+  {
+    clock = pacedClock,
+    ...options
+  }: Pick<ReloaderOptions, "grace"> & { readonly clock?: Clock } = {},
 ) {
   const host = new RecordingHost();
   const lines: string[] = [];
   const kit = await openServices({
     directories: { state, cache: directoryWith(t), temporary: directoryWith(t) },
-    ...(clock && { clock }),
+    clock,
     logLevel: "info",
     logFormat: "json",
     logStream: new Writable({
@@ -45,6 +49,7 @@ export async function daemonIn(
       },
     }),
   });
+  t.teardown(() => kit.close());
   const events = new EventRecorder<DaemonEvent>();
   kit.events.subscribe(events.add);
   const root = join(directory, "main.reeve");

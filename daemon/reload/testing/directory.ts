@@ -1,20 +1,16 @@
 /** What the tests of this room share: real files, a real clock, a log that can be read. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import type { ExecutionContext } from "ava";
-import type { Clock, Fields, Log } from "../../plugin-api/context.js";
+import { folder } from "../../../tests/support/folder.js";
+import type { Fields, Log } from "../../plugin-api/context.js";
 
 /** A directory with these files, gone after the test. */
 export function directoryWith(
   t: ExecutionContext,
   files: Readonly<Record<string, string>> = {},
 ): string {
-  const directory = realpathSync(mkdtempSync(join(tmpdir(), "reeve-reload-")));
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
-  write(directory, files);
-  return directory;
+  return folder(t, files);
 }
 
 export function write(directory: string, files: Readonly<Record<string, string>>): void {
@@ -23,14 +19,6 @@ export function write(directory: string, files: Readonly<Record<string, string>>
     writeFileSync(join(directory, name), text);
   }
 }
-
-export const realClock: Clock = {
-  now: () => Date.now(),
-  sleep: (milliseconds, signal) =>
-    setTimeout(milliseconds, undefined, signal ? { signal } : {}).catch((error: unknown) => {
-      throw signal?.aborted ? signal.reason : error;
-    }),
-};
 
 export interface Line {
   readonly level: keyof Omit<Log, "child">;

@@ -1,6 +1,6 @@
 /** A real git repository, isolated from the settings of the user who runs the tests. */
-import { execFileSync } from "node:child_process";
 import type { ExecutionContext } from "ava";
+import { output } from "../../../tests/support/child.js";
 import { directoryWith } from "./directory.js";
 
 const environment = {
@@ -14,11 +14,7 @@ const environment = {
 };
 
 export function git(directory: string, ...args: readonly string[]): string {
-  return execFileSync("git", ["-C", directory, ...args], {
-    env: environment,
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "pipe"],
-  }).trim();
+  return output("git", ["-C", directory, ...args], { env: environment }).trim();
 }
 
 /** A directory with these files, committed on the branch `main`. */

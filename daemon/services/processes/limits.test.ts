@@ -1,27 +1,16 @@
-import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { runSync } from "../../../tests/support/child.js";
 import { contextOf, kitFor, temporaryDirectory } from "../testing/services.js";
 
 const exhaustion = fileURLToPath(new URL("../testing/fd-exhaustion.js", import.meta.url));
 
 for (const commands of ["fastest", "plain"]) {
   test(`commands that find no room for their files say so, and the next one does (${commands})`, (t) => {
-    const { stdout, status } = spawnSync(
-      "/bin/sh",
-      [
-        "-c",
-        'ulimit -n 120; exec "$@"',
-        "sh",
-        process.execPath,
-        exhaustion,
-        temporaryDirectory(t),
-        commands,
-      ],
-      { encoding: "utf8" },
-    );
-    t.is(status, 0);
+    const words = [process.execPath, exhaustion, temporaryDirectory(t), commands];
+    const { stdout, code } = runSync("/bin/sh", ["-c", 'ulimit -n 120; exec "$@"', "sh", ...words]);
+    t.is(code, 0);
     const lines = stdout.trim().split("\n");
     t.is(lines.length, 201);
     t.is(lines.pop(), "then exited");

@@ -1,35 +1,19 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { child } from "../../../tests/support/child.js";
+import { folder } from "../../../tests/support/folder.js";
 import { ProcessRegistry } from "./process-registry.js";
 
 function pathFor(t: ExecutionContext): string {
-  const directory = mkdtempSync(join(tmpdir(), "reeve-ledger-"));
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
-  return join(directory, "commands");
+  return join(folder(t), "commands");
 }
 
 /** A process in a group of its own, which is gone after the test. */
 function sleeper(t: ExecutionContext, script = "sleep 600") {
   const env = { ...process.env, REEVE_RUN: "run1" };
-  const child = spawn("sh", ["-c", script], {
-    detached: true,
-    stdio: ["ignore", "pipe", "ignore"],
-    env,
-  });
-  const pid = child.pid as number;
-  const ended = once(child, "exit");
-  t.teardown(() => {
-    try {
-      process.kill(-pid, "SIGKILL");
-    } catch {
-      // It is gone, as it should be.
-    }
-  });
-  return { pid, ended, child };
+  const { pid, ended } = child(t, "sh", ["-c", script], { stdio: "ignore", env });
+  return { pid, ended };
 }
 
 /** Whether the group has somebody who is not only waiting to be buried. */
@@ -74,8 +58,7 @@ test("a process that began at another time is somebody else's with the same numb
   const path = pathFor(t);
   const first = new ProcessRegistry(path);
   const { pid } = sleeper(t);
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  first.begin(pid, performance.now(), "REEVE_RUN=run1");
+  first.begin(pid, performance.now() + 10_000, "REEVE_RUN=run1");
   t.is(new ProcessRegistry(path).orphans, 0);
   t.true(alive(pid));
 });

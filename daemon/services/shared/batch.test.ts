@@ -1,5 +1,5 @@
-import { setImmediate as turn } from "node:timers/promises";
 import test from "ava";
+import { turns as turn } from "../../../tests/support/eventually.js";
 import { Batch } from "./batch.js";
 
 /** A batch whose answers a test gives. */

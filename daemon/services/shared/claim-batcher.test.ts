@@ -1,5 +1,5 @@
-import { setImmediate as turn } from "node:timers/promises";
 import test from "ava";
+import { turns as turn } from "../../../tests/support/eventually.js";
 import type { Claims, LeaseToken } from "../jobs/queue-store.js";
 import { ClaimBatcher, type ClaimRequest } from "./claim-batcher.js";
 

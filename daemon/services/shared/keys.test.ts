@@ -1,6 +1,7 @@
 /** Keys among daemons that do not wait for each other's claims. */
 import ava, { type ExecutionContext } from "ava";
 import pg from "pg";
+import { turns } from "../../../tests/support/eventually.js";
 import { needs, postgres } from "../../../tests/support/needs.js";
 import type { Job } from "../../plugin-api/state.js";
 import type { ServiceOptions } from "../contract.js";
@@ -32,7 +33,7 @@ test("three daemons that claim at once: of one key one job runs, and none is lef
     const key = String(payload % 20);
     if (running.has(key)) overlaps.push(key);
     running.add(key);
-    await new Promise((resolve) => setTimeout(resolve, payload % 4));
+    await turns(20 * (payload % 4));
     running.delete(key);
     done.push(payload);
   };

@@ -18,7 +18,7 @@ for (const [what, change, message] of [
   ],
   [
     "another database",
-    (address: string) => address.replace(/test_\d+/, "nowhere"),
+    (address: string) => address.replace(/test_\w+/, "nowhere"),
     "There is no database of the name that the address has.",
   ],
   ["something else", () => "hello", "The address is not one of a PostgreSQL database."],
@@ -43,7 +43,7 @@ test("a database that is not there is waited for, and the start says so once", a
   const logStream = new Lines();
   const kit = await kitFor(t, { logStream });
   const { port } = new URL(way.address);
-  // Nobody listens at port 1 of this machine.
+  // No server listens at port 1 of this machine.
   const stop = new AbortController();
   const waiting = kit.share(
     { address: way.address.replace(port, "1"), lease: 30_000 },

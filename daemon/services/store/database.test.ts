@@ -1,4 +1,3 @@
-import { spawn, spawnSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -11,11 +10,13 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { child, runSync } from "../../../tests/support/child.js";
 import { contextOf, kitFor, Lines, temporaryDirectory } from "../testing/services.js";
 
-const child = fileURLToPath(new URL("../testing/child.js", import.meta.url));
+const program = fileURLToPath(new URL("../testing/child.js", import.meta.url));
 
 function targetOf(link: string): string {
   try {
@@ -32,12 +33,9 @@ async function killed(
   what: string,
   enough: (lines: readonly string[]) => boolean,
 ): Promise<readonly string[]> {
-  const running = spawn(process.execPath, [child, directory, what], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  t.teardown(() => running.kill("SIGKILL"));
+  const running = child(t, process.execPath, [program, directory, what]);
   const lines: string[] = [];
-  for await (const line of createInterface(running.stdout)) {
+  for await (const line of createInterface(running.process.stdout as Readable)) {
     lines.push(line);
     if (enough(lines)) running.kill("SIGKILL");
   }
@@ -198,25 +196,24 @@ test("a full disk is told in a sentence, and everything goes on when there is ro
   // Root gets a small disk that can grow; others a limit on how long files may become.
   const root = process.getuid?.() === 0;
   const mount = (...options: string[]): number | null =>
-    spawnSync("/bin/mount", ["-t", "tmpfs", "-o", options.join(","), "reeve-test", directory])
-      .status;
+    runSync("/bin/mount", ["-t", "tmpfs", "-o", options.join(","), "reeve-test", directory]).code;
   if (root) {
+    t.teardown(() => runSync("/bin/umount", ["-l", directory]));
     t.is(mount("size=2m"), 0);
-    t.teardown(() => spawnSync("/bin/umount", ["-l", directory]));
   }
   const limit = root ? "" : "ulimit -f 2048; ";
-  const running = spawn(
+  const { stdin, stdout } = child(
+    t,
     "/bin/sh",
-    ["-c", `${limit}exec "$@"`, "sh", process.execPath, child, directory, "fill"],
-    { stdio: ["pipe", "pipe", "inherit"] },
-  );
-  t.teardown(() => running.kill("SIGKILL"));
+    ["-c", `${limit}exec "$@"`, "sh", process.execPath, program, directory, "fill"],
+    { stdio: ["pipe", "pipe", "pipe"] },
+  ).process;
   const lines: string[] = [];
-  for await (const line of createInterface(running.stdout)) {
+  for await (const line of createInterface(stdout as Readable)) {
     lines.push(line);
     if (line !== "full") continue;
     if (root) t.is(mount("remount", "size=8m"), 0);
-    running.stdin.end("room\n");
+    stdin?.end("room\n");
   }
   t.true(lines.filter((line) => line.startsWith("kept")).length > 5);
   const refusal = lines.find((line) => line.startsWith("refused")) ?? "";

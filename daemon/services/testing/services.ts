@@ -1,17 +1,16 @@
 /** Real services in a directory of their own, gone after the test. */
-import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
 import type { ExecutionContext } from "ava";
+import { eventually } from "../../../tests/support/eventually.js";
+import { folder } from "../../../tests/support/folder.js";
 import type { DaemonServices, ServiceOptions } from "../contract.js";
 import { type InstanceServices, instanceServices } from "../instance-services.js";
 import { openServices } from "../services.js";
 
 export function temporaryDirectory(t: ExecutionContext): string {
-  const directory = mkdtempSync(join(tmpdir(), "reeve-services-"));
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
+  return folder(t);
 }
 
 /** Keeps the lines of a log. */
@@ -67,6 +66,9 @@ export function contextOf(
 }
 
 /** Resolves when `holds` does: for what another process, or the event loop, is about to do. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  what = String(holds),
+): Promise<void> {
+  await eventually(what, holds);
 }

@@ -1,8 +1,8 @@
 /** A repository for tests that follow it. */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
+import { output } from "../../../tests/support/child.js";
 import { temporaryDirectory } from "../../services/testing/services.js";
 
 /** A git repository with one branch, `main`; gone after the test. */
@@ -26,12 +26,7 @@ export class Remote {
   }
 
   git(...args: readonly string[]): string {
-    return execFileSync("git", args, {
-      cwd: this.directory,
-      env: this.#environment,
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "pipe"],
-    }).trim();
+    return output("git", args, { cwd: this.directory, env: this.#environment }).trim();
   }
 
   /** Resolves with the commit. */

@@ -1,8 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline/promises";
+import type { Readable } from "node:stream";
 import type { ExecutionContext } from "ava";
+import { child } from "../../../tests/support/child.js";
 import { temporaryDirectory } from "../../http/testing/temporary.js";
 
 /** A datagram socket is beyond Node; every Debian has perl. One line a message, its lines joined by `;`. */
@@ -28,12 +28,8 @@ export interface Systemd {
 /** Receives what systemd would be told. */
 export async function systemd(t: ExecutionContext): Promise<Systemd> {
   const socket = join(await temporaryDirectory(t), "notify");
-  const child = spawn("perl", ["-e", receiver, socket], { stdio: ["ignore", "pipe", "inherit"] });
-  t.teardown(async () => {
-    child.kill("SIGKILL");
-    await once(child, "exit");
-  });
-  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const { stdout } = child(t, "perl", ["-e", receiver, socket]).process;
+  const lines = createInterface({ input: stdout as Readable })[Symbol.asyncIterator]();
   const next = async () => String((await lines.next()).value);
   t.is(await next(), "listening");
   return { socket, next };

@@ -1,6 +1,5 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import test from "ava";
+import { child } from "../../../../tests/support/child.js";
 import { Environment } from "../environment.js";
 import type { Spawner } from "../spawner.js";
 import { Children } from "./children.js";
@@ -36,8 +35,7 @@ if (isSupported) {
       ...{ program: "/bin/cat", args: [], cwd: "/", env: new Environment({}, {}) },
       ...{ stdin: true, output: "merged" },
     });
-    const theirs = spawn("/bin/sh", ["-c", "exit 7"]);
-    t.deepEqual(await once(theirs, "exit"), [7, null]);
+    t.is(await child(t, "/bin/sh", ["-c", "exit 7"]).ended, 7);
     for (const output of ours.outputs) output.listen(() => undefined);
     ours.stdin?.end();
     t.deepEqual(await ours.ending, { exitCode: 0, signal: undefined });
