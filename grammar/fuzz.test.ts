@@ -6,15 +6,16 @@ import { on } from "node:events";
 import { Worker } from "node:worker_threads";
 import test from "ava";
 import { within } from "../tests/support/eventually.js";
+import { runs } from "../tests/support/runs.js";
 import type { Progress } from "./testing/fuzz-worker.js";
 
 /** Without a word for this long the reader hangs. */
 const HANG = 120_000;
 
 /** Reads all texts of a kind; fails if one of them takes for ever or throws. */
-async function readAll(kind: "mutations" | "hostile"): Promise<Progress> {
+async function readAll(kind: "mutations" | "hostile", size: number): Promise<Progress> {
   const worker = new Worker(new URL("./testing/fuzz-worker.js", import.meta.url), {
-    workerData: { kind },
+    workerData: { kind, size },
   });
   const messages = on(worker, "message");
   let last: Progress = { done: 0, slowest: { text: "", milliseconds: 0 }, finished: false };
@@ -31,17 +32,23 @@ async function readAll(kind: "mutations" | "hostile"): Promise<Progress> {
   }
 }
 
-test("20,000 damaged texts are read without an exception, none for a second", async (t) => {
+const count = runs(2_000, 20_000);
+
+test(`${count} damaged texts are read without an exception, none for a second`, async (t) => {
   t.timeout(10 * HANG);
-  const { done, slowest } = await readAll("mutations");
-  t.is(done, 20_000);
+  const { done, slowest } = await readAll("mutations", count);
+  t.is(done, count);
   t.true(slowest.milliseconds < 1000, JSON.stringify(slowest));
 });
 
-// Some tenths of a second are usual; tens of seconds if time grew with the square of the length.
+/** Bytes. */
+const LENGTH = runs(64, 256) * 1024;
+/** Milliseconds. Some tenths of a second are usual for the long ones; tens of seconds if time grew with the square of the length. */
+const LIMIT = runs(750, 3000);
+
 test("hostile texts are read in a time that grows with their length", async (t) => {
   t.timeout(10 * HANG);
-  const { done, slowest } = await readAll("hostile");
+  const { done, slowest } = await readAll("hostile", LENGTH);
   t.true(done > 60);
-  t.true(slowest.milliseconds < 3000, JSON.stringify(slowest));
+  t.true(slowest.milliseconds < LIMIT, JSON.stringify(slowest));
 });

@@ -1,5 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../tests/support/runs.js";
 import { parse, parseExpression } from "./parse.js";
 import { LIMITS } from "./reading/limits.js";
 import { SyntaxReader } from "./reading/syntax-reader.js";
@@ -68,7 +69,7 @@ test("any text at all gives a tree, and places within the text", (t) => {
         tree.kind === "file" && diagnostics.every(({ location }) => location && within(location))
       );
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(200, 2000) },
   );
   t.pass();
 });
@@ -90,7 +91,7 @@ test("any text at all gives an expression", (t) => {
       const { expression, diagnostics } = parseExpression({ path: "x", text });
       return expression.end <= text.length && (text.trim() !== "" || diagnostics.length === 1);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(200, 2000) },
   );
   t.pass();
 });

@@ -1,5 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../tests/support/runs.js";
 import { mutations } from "./testing/mutations.js";
 import { PATIENCE, read, validTexts } from "./testing/texts.js";
 import { tokenize } from "./tokens.js";
@@ -43,7 +44,7 @@ test("the tokens of any text and the blanks between them are the text", (t) => {
     fc.property(soup, (text) => {
       t.is(rebuilt(text), text);
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(200, 2000) },
   );
 });
 

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { format } from "../../grammar/format.js";
 import { render } from "../../grammar/render.js";
 import { toJson } from "../../grammar/to-json.js";
+import { runs } from "../../tests/support/runs.js";
 import { explainValue } from "./explain/explain.js";
 import { plan } from "./plan.js";
 import type { Loaded, Program } from "./program.js";
@@ -59,9 +60,9 @@ test("no program prints a secret anywhere", async (t) => {
       }
       for (const shape of shapes) t.false(all.join("\n").includes(shape), text);
     }),
-    { numRuns: 300 },
+    { numRuns: runs(40, 300) },
   );
-  t.true(resolvedPrograms > 50);
+  t.true(resolvedPrograms > runs(4, 50));
 });
 
 test("no configuration makes loading throw, and a program comes with no errors", async (t) => {
@@ -95,7 +96,7 @@ test("no configuration makes loading throw, and a program comes with no errors",
         }
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(40, 300) },
   );
 });
 
@@ -108,7 +109,7 @@ test("the same text gives the same program", async (t) => {
       t.is(one.program?.sourceHash, other.program?.sourceHash);
       if (one.program && other.program) t.is(outlineOf(one.program), outlineOf(other.program));
     }),
-    { numRuns: 100 },
+    { numRuns: runs(20, 100) },
   );
 });
 
@@ -131,9 +132,9 @@ test("a plan from a program to itself, or to the same text laid out anew, change
         );
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(30, 200) },
   );
-  t.true(programs > 50);
+  t.true(programs > runs(4, 50));
 });
 
 test("a plan names every block of both programs once", async (t) => {
@@ -154,6 +155,6 @@ test("a plan names every block of both programs once", async (t) => {
         t.is(action === "removed", !after.blocks.has(key));
       }
     }),
-    { numRuns: 100 },
+    { numRuns: runs(20, 100) },
   );
 });

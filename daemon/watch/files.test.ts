@@ -40,10 +40,10 @@ async function changes(
   /** Resolves when a change of another file, made now, is reported: whatever was done before has had its time. */
   const seen = async (): Promise<void> => {
     const beside = join(directoryWith(t), "beside");
-    const told = new EventRecorder<FileSet>();
-    await files.watch([beside], { applyFiles: QUIET_TIME }, told.add);
+    const sets = new EventRecorder<FileSet>();
+    await files.watch([beside], { applyFiles: QUIET_TIME }, sets.add);
     writeFileSync(beside, "");
-    await told.find((set) => set.files[0]?.error === undefined);
+    await sets.find((set) => set.files[0]?.error === undefined);
   };
   return { received, watch, log, seen };
 }

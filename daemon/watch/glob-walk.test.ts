@@ -8,6 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import test from "ava";
 import fc from "fast-check";
 import { output } from "../../tests/support/child.js";
+import { runs } from "../../tests/support/runs.js";
 import { localFileSystem, remoteFileSystem } from "./file-system.js";
 import { matcherOf, pathIn, walk } from "./glob-walk.js";
 
@@ -50,7 +51,7 @@ for (const disk of [localFileSystem, remoteFileSystem]) {
           rmSync(directory, { recursive: true });
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(30, 200) },
     );
     await t.notThrowsAsync(finding);
   });
@@ -138,7 +139,7 @@ test("a segment matches the names that Node's own glob matches", (t) => {
         anyNames,
         (segment, name) => matcherOf(segment)(name) === matchesGlob(name, segment),
       ),
-      { numRuns: 20_000 },
+      { numRuns: runs(2000, 20_000) },
     ),
   );
 });

@@ -14,9 +14,13 @@ export interface Progress {
   readonly finished: boolean;
 }
 
-const { kind } = workerData as { readonly kind: "mutations" | "hostile" };
+const { kind, size } = workerData as {
+  readonly kind: "mutations" | "hostile";
+  /** How many texts, or how long each is. */
+  readonly size: number;
+};
 const originals = validTexts.map(({ text }) => text);
-const texts = kind === "hostile" ? hostileTexts : mutations(originals, 20_000, 42);
+const texts = kind === "hostile" ? hostileTexts(size) : mutations(originals, size, 42);
 
 /** Messages after every text would cost more than reading does. */
 const EVERY = kind === "hostile" ? 1 : 100;

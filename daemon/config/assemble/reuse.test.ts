@@ -2,6 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import test from "ava";
 import fc from "fast-check";
 import { render } from "../../../grammar/render.js";
+import { runs } from "../../../tests/support/runs.js";
 import { load } from "../load.js";
 import type { Loaded } from "../program.js";
 import { configuration } from "../testing/arbitrary.js";
@@ -96,7 +97,7 @@ test("a load after an edit gives what a load without memory gives", async (t) =>
         );
       },
     ),
-    { numRuns: 60 },
+    { numRuns: runs(10, 60) },
   );
 });
 

@@ -1,5 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../../../tests/support/runs.js";
 import { codesOf, event, eventScope, expressionOf, outcomeOf } from "../testing/evaluate-text.js";
 import { decodeValue, encodeValue } from "../values/wire.js";
 import type { RunTimeExpression } from "./expression.js";
@@ -227,7 +228,7 @@ test("an expression survives crossing a border: it gives the same for every requ
         t.deepEqual(back.evaluate(scope), there.evaluate(scope));
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(40, 200) },
   );
 });
 
@@ -257,7 +258,7 @@ test("no request makes an evaluation throw", (t) => {
         return ["value", "missing", "failed"].includes(kind);
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: runs(100, 1000) },
   );
   t.pass();
 });

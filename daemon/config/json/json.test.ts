@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../../../tests/support/runs.js";
 import { jsonSchemaOf } from "../schema/json-schema.js";
 import { catalog } from "../testing/catalog.js";
 import { loadFiles, programOf } from "../testing/load-files.js";
@@ -144,7 +145,7 @@ test("no text makes reading throw", (t) => {
         return tree.kind === "file" && Array.isArray(diagnostics);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(200, 2000) },
   );
   t.pass();
 });

@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../../../tests/support/runs.js";
 import { evaluated } from "../testing/evaluate-text.js";
 import { hostMatches, parseHostPattern } from "./host-pattern.js";
 import { compilePattern, LinearPattern, PatternFault } from "./pattern.js";
@@ -28,7 +29,7 @@ test("a duration reads back as what it was written from", (t) => {
       t.is(parseDuration(renderDuration(milliseconds)), milliseconds);
       t.is((evaluated(renderDuration(milliseconds)) as Quantity).amount, milliseconds);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(50, 200) },
   );
 });
 
@@ -37,7 +38,7 @@ test("a size reads back as what it was written from", (t) => {
     fc.property(fc.integer({ min: 0, max: 2 ** 46 }), (bytes) => {
       t.is(parseSize(renderSize(bytes)), bytes);
     }),
-    { numRuns: 200 },
+    { numRuns: runs(50, 200) },
   );
 });
 
@@ -50,7 +51,7 @@ test("text that is no duration and no size is none", (t) => {
 test("a string reads back as what it was written from, whatever is in it", (t) => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), (text) => t.is(evaluated(quoteString(text)), text)),
-    { numRuns: 500 },
+    { numRuns: runs(50, 500) },
   );
 });
 

@@ -138,7 +138,7 @@ const PROBE = `
         throw: () => { throw new Error("a bug"); },
         crash: () => { setTimeout(() => { throw new Error("out of paper"); }, 5); return "soon"; },
         exit: () => { setTimeout(() => process.exit(7), 5); return "soon"; },
-        hang: () => { setTimeout(() => { for (;;); }, 5); return "soon"; },
+        hang: () => { setTimeout(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0), 5); return "soon"; },
         swell: () => { setTimeout(() => { const all = []; for (;;) all.push(new Array(100_000).fill(Math.random())); }, 5); return "soon"; },
       };
       return {

@@ -1,4 +1,5 @@
 import test from "ava";
+import { eventually, turns } from "../../../tests/support/eventually.js";
 import { FakeClock } from "../../services/fake-clock.js";
 import { KeptLog } from "../testing/kept-log.js";
 import { watch } from "../testing/lines.js";
@@ -62,7 +63,7 @@ test("a client that goes away leaves nothing behind", async (t) => {
   await next();
   t.is(stage.bus.listeners, 1);
   request.destroy();
-  while (stage.bus.listeners > 0) await new Promise((resolve) => setImmediate(resolve));
+  await eventually("the end of the stream", () => stage.bus.listeners === 0);
   t.is(stage.bus.listeners, 0);
 });
 
@@ -104,9 +105,7 @@ function slow(query: EventQuery = {}) {
   const status = {} as Status;
   const snapshot = async () => ({ status, runs: [] });
   const stream = new EventStream({ kit, boot: "b", snapshot }, sink, query);
-  const drained = async () => {
-    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  };
+  const drained = () => turns(5);
   return { bus, clock, lines, sink, stream, drained };
 }
 

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import test from "ava";
+import { eventually, turns } from "../../../tests/support/eventually.js";
 import { KeptLog } from "../testing/kept-log.js";
 import { createListeners } from "./listeners.js";
 
@@ -67,7 +68,7 @@ test("a kept connection gets one more response after the end began, and is then 
   client.send();
   t.notRegex(await client.response(), /connection: close/i);
   const closed = listeners.close(new AbortController().signal);
-  await new Promise((resolve) => setImmediate(resolve));
+  await turns();
   client.send();
   t.is(await client.end, "closed");
   await closed;
@@ -87,7 +88,7 @@ test("a graceful end under load resets no request on 50 kept connections", async
   const { listeners, port, answers } = await server(t);
   const clients = Array.from({ length: 50 }, () => new Client(port));
   const running = clients.map((client) => client.sendUntilClosed().catch(() => undefined));
-  while (answers() < 2_000) await new Promise((resolve) => setImmediate(resolve));
+  await eventually("2,000 answers", () => answers() >= 2_000);
   await listeners.close(new AbortController().signal);
   t.deepEqual(
     new Set(await Promise.all(clients.map(({ end }) => end))),

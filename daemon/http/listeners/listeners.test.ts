@@ -1,6 +1,7 @@
 import { Agent } from "node:http";
 import { connect } from "node:net";
 import test, { type ExecutionContext } from "ava";
+import { eventually } from "../../../tests/support/eventually.js";
 import type { Listeners, RequestHandler, Route } from "../contract.js";
 import { ask } from "../testing/client.js";
 import { KeptLog } from "../testing/kept-log.js";
@@ -78,6 +79,9 @@ test("a later claim takes over and no request is lost, on new and on kept connec
   const { address } = route;
   const answers: string[] = [];
   let isRunning = true;
+  t.teardown(() => {
+    isRunning = false;
+  });
   const clients = [0, 1, 2, 3, 4, 5].map(async (client) => {
     while (isRunning) {
       const { status, body } = await ask(address, "/", client % 2 ? { agent } : {});
@@ -90,7 +94,7 @@ test("a later claim takes over and no request is lost, on new and on kept connec
     t.is(next.address, address);
     await route.release();
     route = next;
-    while (answers.length < before + 10) await new Promise((resolve) => setImmediate(resolve));
+    await eventually("ten answers", () => answers.length >= before + 10);
   }
   isRunning = false;
   await Promise.all(clients);

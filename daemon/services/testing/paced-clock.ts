@@ -1,28 +1,49 @@
 /** Time for tests that do real work in real time: a busy machine does not make it run out. */
-import { FakeClock } from "../fake-clock.js";
+import type { Clock } from "../../plugin-api/context.js";
 
 /** Milliseconds. */
 const TICK = 5;
+
+interface Sleeper {
+  readonly until: number;
+  readonly wake: () => void;
+}
 
 /**
  * Passes by a step for each turn of this process's timers, so that a moment in which the process does not run counts as one step
  * however long it is: what happens within a time, and the time, are late together.
  */
-class PacedClock extends FakeClock {
-  readonly #timer = setInterval(() => this.pass(TICK), TICK).unref();
-  #sleepers = 0;
+class PacedClock implements Clock {
+  readonly #sleepers = new Set<Sleeper>();
+  readonly #timer = setInterval(() => this.#tick(), TICK).unref();
+  #now = Date.now();
 
-  /** As with the real clock, a process that sleeps does not end. */
-  override async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    this.#sleepers += 1;
+  now(): number {
+    return this.#now;
+  }
+
+  async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const sleeper = { until: this.#now + milliseconds, wake: resolve };
+    const abort = () => reject(signal?.reason);
+    signal?.addEventListener("abort", abort, { once: true });
+    this.#sleepers.add(sleeper);
+    // As with the real clock, a process that sleeps does not end.
     this.#timer.ref();
     try {
-      await super.sleep(milliseconds, signal);
+      await promise;
     } finally {
-      this.#sleepers -= 1;
-      if (this.#sleepers === 0) this.#timer.unref();
+      signal?.removeEventListener("abort", abort);
+      this.#sleepers.delete(sleeper);
+      if (this.#sleepers.size === 0) this.#timer.unref();
     }
+  }
+
+  #tick(): void {
+    this.#now += TICK;
+    for (const { until, wake } of this.#sleepers) if (until <= this.#now) wake();
   }
 }
 
-export const pacedClock = new PacedClock(Date.now());
+export const pacedClock = new PacedClock();

@@ -41,8 +41,8 @@ const keeper = `
   if [ -n "$PG_RUN" ]; then while [ -d "$PG_RUN" ]; do sleep 1; done; else read -r _; fi
   kill -INT $!; wait; rm -rf "$home"`;
 
-/** Where a server may be: nothing of it exists yet. */
-interface Place {
+/** Of a server that does not exist yet. */
+interface ServerOptions {
   readonly home: string;
   /** The directory whose end is that of the server. @default the end of this process is */
   readonly run?: string;
@@ -53,7 +53,7 @@ function own(path: string): void {
 }
 
 /** Starts what starts the server, and does not wait. */
-function startKeeper({ home, run }: Place, settings: readonly string[]): void {
+function startKeeper({ home, run }: ServerOptions, settings: readonly string[]): void {
   const [initdb] = globSync("/usr/lib/postgresql/*/bin/initdb").sort().reverse();
   if (initdb === undefined) throw new Error("Debian's package `postgresql` is not installed.");
   writeFileSync(join(home, "password"), `${password}\n`);

@@ -3,6 +3,7 @@ import { constants } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import fc from "fast-check";
+import { runs } from "../../../../tests/support/runs.js";
 import type { ProcessRequest, ProcessResult } from "../../../plugin-api/processes.js";
 import { Mask } from "../../mask.js";
 import { temporaryDirectory } from "../../testing/services.js";
@@ -54,7 +55,7 @@ if (isSupported) {
           t.deepEqual(text(result.stdout).split("\0"), [...argv, ...pairs, ""]);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: runs(15, 60) },
     );
   });
 
