@@ -36,7 +36,7 @@ interface Daemon {
 async function start(t: Ending, directory: string, state: string): Promise<Daemon> {
   const words = [join(directory, "main.reeve"), state, join(directory, "control.sock")];
   const started = child(t, process.execPath, [PROGRAM, ...words]);
-  const [line] = await started.says(/^.+$/m);
+  const [line] = await started.says(/^\{"(control|name)":.*$/m);
   const said = JSON.parse(line) as { listeners?: ReadonlyArray<{ address: string }> };
   const address = said.listeners?.[0]?.address;
   if (address === undefined) throw new Error(`The daemon does not start: ${line}`);
