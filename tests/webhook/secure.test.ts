@@ -4,10 +4,11 @@ import { request } from "node:https";
 import { join } from "node:path";
 import test from "ava";
 import { Authority } from "../../plugins/firewall/proxy/certificates.js";
-import { folder, serving } from "../../plugins/hooks/webhook/testing/running.js";
+import { serving } from "../../plugins/hooks/webhook/testing/running.js";
+import { folder } from "../support/folder.js";
 
 test("-secure serves HTTPS", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   const { cert, key } = await (await Authority.create("webhook")).issue("127.0.0.1");
   await writeFile(join(directory, "cert.pem"), cert);
   await writeFile(join(directory, "key.pem"), key);

@@ -3,13 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdir, readFile, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { ended, folder, launch, serving, until } from "./testing/running.js";
+import { eventually } from "../../../tests/support/eventually.js";
+import { folder } from "../../../tests/support/folder.js";
+import { ended, launch, serving } from "./testing/running.js";
 
 const one = [{ id: "one", "execute-command": "/bin/true", "response-message": "1" }];
 const two = [{ id: "two", "execute-command": "/bin/true", "response-message": "2" }];
 
 test("-template: secrets from the environment, files and credentials", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   await mkdir(join(directory, "credentials"));
   await writeFile(join(directory, "credentials", "hook"), "from a credential\n");
   const text = `[{"id": "{{ getenv "HOOK_ID" | js }}", "execute-command": "/bin/true", "response-message": "{{ credential "hook" | js }}"}]`;
@@ -19,7 +21,7 @@ test("-template: secrets from the environment, files and credentials", async (t)
 });
 
 test("-pidfile names the process, refuses a second one, and goes", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   const server = await serving(t, one, ["-verbose", "-pidfile", "run/pid"], { directory });
   t.is(await readFile(join(directory, "run/pid"), "utf8"), String(server.child.pid));
   const second = await ended(t, ["-port", "0", "-pidfile", "run/pid"], directory);
@@ -30,26 +32,21 @@ test("-pidfile names the process, refuses a second one, and goes", async (t) => 
 });
 
 test("-logfile is appended to and implies -verbose", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   await writeFile(join(directory, "log"), "before\n");
   await writeFile(join(directory, "hooks.json"), "[]");
-  const { child, end } = launch(
-    ["-ip", "127.0.0.1", "-port", "0", "-logfile", "log"],
-    directory,
-    {},
-  );
-  t.teardown(() => void child.kill("SIGTERM"));
+  const server = launch(t, ["-ip", "127.0.0.1", "-port", "0", "-logfile", "log"], directory);
   const log = (): string => readFileSync(join(directory, "log"), "utf8");
-  await until(() => log().includes("watcher ready"));
-  child.kill("SIGTERM");
-  const { stderr } = await end;
+  await eventually("the server to be ready", () => log().includes("watcher ready"));
+  server.kill("SIGTERM");
+  t.is(await server.ended, 0);
   t.regex(log(), /^before\n\[webhook\] /);
-  t.is(stderr, "");
+  t.is(server.stderr, "");
 });
 
 for (const signal of ["SIGHUP", "SIGUSR1"] as const) {
   test(`${signal} reads the files again; a broken one changes nothing`, async (t) => {
-    const directory = await folder(t);
+    const directory = folder(t);
     const server = await serving(t, one, ["-verbose"], { directory });
     await writeFile(join(directory, "hooks.json"), '[\n  {"id": ]');
     server.child.kill(signal);
@@ -64,7 +61,7 @@ for (const signal of ["SIGHUP", "SIGUSR1"] as const) {
 }
 
 test("defect 10: -hotreload sees files that are renamed into place, swapped links, and files that are removed", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   const file = join(directory, "hooks.json");
   const server = await serving(t, one, ["-verbose", "-hotreload"], { directory });
   for (const [turn, hooks] of [two, one, two].entries()) {
@@ -85,7 +82,7 @@ test("defect 10: -hotreload sees files that are renamed into place, swapped link
 });
 
 test("pass-file-to-command: a file while the command runs, and none after it", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   const hook = {
     id: "file",
     "execute-command": "/bin/sh",
@@ -107,7 +104,7 @@ test("pass-file-to-command: a file while the command runs, and none after it", a
 });
 
 test("defect 7: large files in forms leave nothing behind", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   const server = await serving(t, one, ["-verbose", "-max-multipart-mem", "1"], {
     env: { TMPDIR: directory },
   });

@@ -1,13 +1,23 @@
 /** Spec §5, flag by flag: who is tested where, so that none is forgotten; and those that nobody else tests. */
-import { execFileSync, spawn } from "node:child_process";
-import { chmodSync, globSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:https";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { connect } from "node:tls";
 import type { ExecutionContext } from "ava";
 import test from "ava";
-import { ask, ended, folder, launch, serving, until } from "./testing/running.js";
+import { child, output } from "../../../tests/support/child.js";
+import { eventually } from "../../../tests/support/eventually.js";
+import { folder } from "../../../tests/support/folder.js";
+import { ask, ended, launch, PROGRAM, serving } from "./testing/running.js";
 
 const one = [
   {
@@ -34,8 +44,8 @@ test("every flag is in some test of this folder", async (t) => {
 });
 
 /** A key and a certificate that it signed itself. */
-async function certified(t: ExecutionContext): Promise<string> {
-  const directory = await folder(t);
+function certified(t: ExecutionContext): string {
+  const directory = folder(t);
   const words = [
     "req",
     "-x509",
@@ -47,10 +57,7 @@ async function certified(t: ExecutionContext): Promise<string> {
     "-subj",
     "/CN=localhost",
   ];
-  execFileSync("openssl", [...words, "-keyout", "key.pem", "-out", "cert.pem"], {
-    cwd: directory,
-    stdio: "ignore",
-  });
+  output("openssl", [...words, "-keyout", "key.pem", "-out", "cert.pem"], { cwd: directory });
   return directory;
 }
 
@@ -82,7 +89,7 @@ const handshake = (port: number, options: object): Promise<string> =>
   });
 
 test("-secure serves HTTPS with -cert and -key, at least of -tls-min-version, with -cipher-suites only", async (t) => {
-  const directory = await certified(t);
+  const directory = certified(t);
   const suite = "ECDHE-RSA-AES128-GCM-SHA256";
   const files = ["-secure", "-cert", "cert.pem", "-key", "key.pem"];
   const server = await serving(t, one, ["-verbose", ...files, "-cipher-suites", suite], {
@@ -110,7 +117,7 @@ test("-secure serves HTTPS with -cert and -key, at least of -tls-min-version, wi
 });
 
 test("-cipher-suites takes the names of the other server, too", async (t) => {
-  const directory = await certified(t);
+  const directory = certified(t);
   const names = "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384,TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256";
   const server = await serving(t, one, ["-verbose", "-secure", "-cipher-suites", names], {
     directory,
@@ -154,49 +161,47 @@ test("-list-cipher-suites prints names that -cipher-suites takes", async (t) => 
 });
 
 test("-socket serves on a unix socket, which goes with the server", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   const socket = join(directory, "s");
   writeFileSync(join(directory, "hooks.json"), JSON.stringify(one));
-  const { child, end } = launch(["-socket", socket, "-verbose"], directory, {});
-  await until(() => statSync(socket, { throwIfNoEntry: false }) !== undefined);
+  const server = launch(t, ["-socket", socket, "-verbose"], directory);
+  await eventually("the socket", () => existsSync(socket));
   t.is((await ask({ socketPath: socket }, "/hooks/one", {})).status, 200);
-  child.kill("SIGTERM");
-  t.is((await end).code, 0);
-  t.is(statSync(socket, { throwIfNoEntry: false }), undefined);
+  const second = await ended(t, ["-socket", socket, "-verbose"], directory);
+  t.is(second.code, 1);
+  t.regex(second.stderr, /error listening on \S+\/s: the address is in use;/);
+  t.is((await ask({ socketPath: socket }, "/hooks/one", {})).status, 200);
+  server.kill("SIGTERM");
+  t.is(await server.ended, 0);
+  t.deepEqual(readdirSync(directory), ["hooks.json"]);
 });
 
 test("a socket that the service manager passes is used, and stays", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   writeFileSync(join(directory, "hooks.json"), JSON.stringify(one));
   const passing = createServer();
+  t.teardown(() => passing.close());
   await new Promise<void>((listening) => passing.listen(0, "127.0.0.1", listening));
   const { port } = passing.address() as { port: number };
   const handle = (passing as unknown as { _handle: { fd: number } })._handle;
-  const program = new URL("../../../cli/webhook.js", import.meta.url).pathname;
   // The process that is started has to be the one that LISTEN_PID names.
   const script = `LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$1" -verbose`;
-  const child = spawn("sh", ["-c", script, process.execPath, program], {
+  const server = child(t, "sh", ["-c", script, process.execPath, PROGRAM], {
     cwd: directory,
     stdio: ["ignore", "ignore", "pipe", handle.fd],
   });
-  let log = "";
-  child.stderr?.on("data", (data) => {
-    log += data;
-  });
-  t.teardown(() => void child.kill("SIGKILL"));
-  await until(() => /signal watcher ready/.test(log));
+  await server.says(/signal watcher ready/);
   passing.close();
-  t.regex(log, new RegExp(`serving hooks on http://127\\.0\\.0\\.1:${port}/hooks`));
+  t.regex(server.stderr, new RegExp(`serving hooks on http://127\\.0\\.0\\.1:${port}/hooks`));
   t.is((await ask({ host: "127.0.0.1", port }, "/hooks/one", {})).status, 200);
-  const over = new Promise((done) => child.on("close", done));
-  child.kill("SIGTERM");
-  t.is(await over, 0);
+  server.kill("SIGTERM");
+  t.is(await server.ended, 0);
 });
 
 const isRoot = process.getuid?.() === 0;
 
 test("-setuid and -setgid: commands run as that user and group, without root's others", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   chmodSync(directory, 0o755);
   const words = ["-verbose", "-setuid", "65534", "-setgid", "65534"];
   if (!isRoot) {
@@ -212,7 +217,7 @@ test("-setuid and -setgid: commands run as that user and group, without root's o
 });
 
 test("-pidfile has the number of the process and is gone with it", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   const server = await serving(t, one, ["-verbose", "-pidfile", "webhook.pid"], { directory });
   const path = join(directory, "webhook.pid");
   t.is(readFileSync(path, "utf8").trim(), String(server.child.pid));
@@ -230,7 +235,7 @@ test("-header without `=` is a usage error", async (t) => {
 });
 
 test("the same id in two of several files ends with 1", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   for (const name of ["a.json", "b.json", "c.json"]) {
     const id = name === "c.json" ? "other" : "same";
     writeFileSync(join(directory, name), JSON.stringify([{ id, "execute-command": "/bin/true" }]));

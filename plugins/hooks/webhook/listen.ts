@@ -1,7 +1,8 @@
 /** Opens the listener: an address, a unix socket, or a socket from the service manager. */
-import { rmSync } from "node:fs";
+import { lstatSync, renameSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo, ListenOptions } from "node:net";
+import { dirname, join } from "node:path";
 import type { Flags } from "./flags.js";
 import { StartupError } from "./host.js";
 
@@ -13,19 +14,50 @@ export interface Listening {
 
 export async function listen(server: Server, flags: Flags): Promise<Listening> {
   const where = listenOptions(flags);
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", (error: NodeJS.ErrnoException) => reject(refusal(error, flags)));
-    server.listen(where, resolve);
-  });
+  const refuse = (thrown: NodeJS.ErrnoException): never => {
+    throw refusal(thrown, flags);
+  };
+  if (where.path !== undefined) return listenOnSocket(server, where.path).catch(refuse);
+  await bind(server, where).catch(refuse);
   dropPrivileges(flags);
   const address = server.address();
   if (typeof address === "string") {
-    const own = flags.socket !== "" && where.path !== undefined;
-    return { shown: `{unix:${address}}`, cleanUp: () => own && rmSync(address, { force: true }) };
+    return { shown: `{unix:${address}}`, cleanUp: () => undefined };
   }
   const { address: ip, port, family } = address as AddressInfo;
   return { shown: `${family === "IPv6" ? `[${ip}]` : ip}:${port}`, cleanUp: () => undefined };
 }
+
+/** A socket that exists accepts connections: it gets its name by renaming. */
+async function listenOnSocket(server: Server, path: string): Promise<Listening> {
+  if (inodeOf(path) !== undefined) {
+    throw Object.assign(new Error("the file exists"), { code: "EADDRINUSE" });
+  }
+  const passing = join(dirname(path), `.${process.pid.toString(36)}`);
+  await bind(server, { path: passing });
+  const own = inodeOf(passing);
+  try {
+    renameSync(passing, path);
+  } catch (thrown) {
+    server.close();
+    throw thrown;
+  }
+  const cleanUp = (): void => {
+    // Another process may have put its own there.
+    if (inodeOf(path) === own) rmSync(path, { force: true });
+  };
+  return { shown: `{unix:${path}}`, cleanUp };
+}
+
+/** `undefined` if there is no such file. */
+const inodeOf = (path: string): number | undefined =>
+  lstatSync(path, { throwIfNoEntry: false })?.ino;
+
+const bind = (server: Server, where: ListenOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(where, resolve);
+  });
 
 /** The first file descriptor that a service manager passes. */
 const FIRST_PASSED = 3;

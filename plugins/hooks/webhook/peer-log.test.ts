@@ -2,9 +2,10 @@
 import { createHmac } from "node:crypto";
 import test from "ava";
 import fc from "fast-check";
+import { eventually } from "../../../tests/support/eventually.js";
 import { needs } from "../../../tests/support/needs.js";
 import { existing, peerProgram } from "./testing/peer.js";
-import { ask, type Sent, serving, until } from "./testing/running.js";
+import { ask, type Sent, serving } from "./testing/running.js";
 
 const REQUESTS = Number(process.env.PEER_REQUESTS ?? 250);
 /** Of the lines. */
@@ -207,7 +208,7 @@ needs(test, peerProgram)("the lines of both logs are equal", async (t) => {
       await ask({ host: "127.0.0.1", port }, `/hooks/${path}`, request);
     }
   }
-  await until(() => isDone(peer.log) && isDone(server.log));
+  await eventually("the last line of each", () => isDone(peer.log) && isDone(server.log));
   const [theirs, ours] = [linesByRequest(peer.log), linesByRequest(server.log)];
   const different: string[] = [];
   let total = 0;

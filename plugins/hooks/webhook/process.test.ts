@@ -1,10 +1,12 @@
 /** Spec §5: flags, log and stop of the process. */
-import { execFileSync } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
-import { ask, ended, folder, launch, serving, until } from "./testing/running.js";
+import { output } from "../../../tests/support/child.js";
+import { eventually } from "../../../tests/support/eventually.js";
+import { folder } from "../../../tests/support/folder.js";
+import { ask, ended, launch, serving } from "./testing/running.js";
 
 const one = [{ id: "one", "execute-command": "/bin/true", "response-message": "1" }];
 const two = [{ id: "two", "execute-command": "/bin/true", "response-message": "2" }];
@@ -65,25 +67,21 @@ test("the log follows a hook from its request to its end", async (t) => {
 });
 
 test("without -verbose the log is quiet, but defect 9: a command that cannot start is logged", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   await writeFile(
     join(directory, "hooks.json"),
     '[{"id": "x", "execute-command": "/nowhere/at/all foo"}]',
   );
   const socket = join(directory, "s");
-  const { child, end, output } = launch(["-socket", socket, "-nopanic"], directory, {});
-  t.teardown(() => void child.kill("SIGTERM"));
-  await until(() => readdirSync(directory).includes("s"));
-  t.is(output.stderr, "");
+  const server = launch(t, ["-socket", socket, "-nopanic"], directory);
+  await eventually("the socket", () => existsSync(socket));
+  t.is(server.stderr, "");
   t.is((await ask({ socketPath: socket }, "/hooks/x", {})).status, 200);
-  await until(() => output.stderr.includes("pass-arguments"));
-  t.regex(output.stderr, /error in exec: "\/nowhere\/at\/all foo": /);
-  t.regex(
-    output.stderr,
-    /use 'pass-arguments-to-command' to specify args for '\/nowhere\/at\/all'/,
-  );
-  child.kill("SIGTERM");
-  t.is((await end).code, 0);
+  await server.says(/pass-arguments/);
+  t.regex(server.stderr, /error in exec: "\/nowhere\/at\/all foo": /);
+  await server.says(/use 'pass-arguments-to-command' to specify args for '\/nowhere\/at\/all'/);
+  server.kill("SIGTERM");
+  t.is(await server.ended, 0);
   t.deepEqual(readdirSync(directory), ["hooks.json"]);
 });
 
@@ -131,7 +129,7 @@ test("no hooks at all: a message and 1, unless -nopanic or -verbose", async (t) 
 });
 
 test("the same id in two files: 1, and a sentence", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   for (const name of ["a", "b"]) await writeFile(join(directory, name), JSON.stringify(one));
   const { code, stderr } = await ended(t, ["-hooks", "a", "-hooks=b", "-verbose"], directory);
   t.is(code, 1);
@@ -140,7 +138,7 @@ test("the same id in two files: 1, and a sentence", async (t) => {
 
 test("an address in use: one line and 1", async (t) => {
   const server = await serving(t, one);
-  const directory = await folder(t);
+  const directory = folder(t);
   await writeFile(join(directory, "hooks.json"), JSON.stringify(two));
   const { code, stderr } = await ended(
     t,
@@ -152,7 +150,7 @@ test("an address in use: one line and 1", async (t) => {
 });
 
 test("-secure without its files ends with 1 and a sentence, not silently", async (t) => {
-  const directory = await folder(t);
+  const directory = folder(t);
   await writeFile(join(directory, "hooks.json"), JSON.stringify(one));
   const { code, stderr } = await ended(t, ["-secure", "-ip", "127.0.0.1", "-port", "0"], directory);
   t.is(code, 1);
@@ -198,8 +196,8 @@ test("defect 11: a stop lets requests finish, and leaves no command behind", asy
     ],
     "include-command-output-in-response": true,
   };
-  const directory = await folder(t);
-  execFileSync("mkfifo", [join(directory, "go")]);
+  const directory = folder(t);
+  output("mkfifo", [join(directory, "go")]);
   const server = await serving(t, [hook], ["-verbose"], { directory });
   const answer = server.ask("/hooks/slow");
   await server.logged(/executing/);

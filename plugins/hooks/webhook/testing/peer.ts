@@ -1,12 +1,10 @@
 /** The existing server (`apt-get install webhook`), for tests that need it. */
-import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import type { ExecutionContext } from "ava";
+import { child, output } from "../../../../tests/support/child.js";
+import { folder } from "../../../../tests/support/folder.js";
 import { program } from "../../../../tests/support/needs.js";
-import { ask, folder, until } from "./running.js";
 
 const PEER = "/usr/bin/webhook";
 /** What a test with the existing server needs. */
@@ -23,37 +21,23 @@ export async function existing(
   hooks: object,
   flags: readonly string[] = [],
 ): Promise<Peer> {
-  const { stdout } = spawnSync(PEER, ["-version"], { encoding: "utf8" });
-  t.regex(stdout, /^webhook version 2\./, "the existing server has another version");
-  const directory = await folder(t);
-  await writeFile(join(directory, "hooks.json"), JSON.stringify(hooks));
-  const port = await freePort();
-  const args = ["-hooks", "hooks.json", "-ip", "127.0.0.1", "-port", String(port), ...flags];
-  const child = spawn(PEER, args, { cwd: directory, stdio: ["ignore", "ignore", "pipe"] });
-  let log = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    log += text;
-  });
-  const end = once(child, "close");
-  t.teardown(async () => {
-    child.kill("SIGTERM");
-    await end;
-  });
-  let up = false;
-  await until(() => {
-    if (child.exitCode !== null) throw new Error("the existing server does not start");
-    void ask({ host: "127.0.0.1", port }, "/", {}).then(
-      () => (up = true),
-      () => undefined,
-    );
-    return up;
-  });
-  return {
-    port,
-    get log() {
-      return log;
-    },
-  };
+  const version = output(PEER, ["-version"]);
+  t.regex(version, /^webhook version 2\./, "the existing server has another version");
+  const directory = folder(t, { "hooks.json": JSON.stringify(hooks) });
+  for (;;) {
+    const port = await freePort();
+    const args = ["-hooks", "hooks.json", "-ip", "127.0.0.1", "-port", String(port), "-verbose"];
+    const server = child(t, PEER, [...args, ...flags], { cwd: directory });
+    const [said] = await server.says(/serving hooks on|address already in use/);
+    // Another process was quicker.
+    if (said === "address already in use") continue;
+    return {
+      port,
+      get log() {
+        return server.stderr;
+      },
+    };
+  }
 }
 
 /** The existing server cannot be asked for any free port. */

@@ -1,13 +1,13 @@
 /** `webhook` as a process of its own, with hooks files in a directory of its own. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
+import { type Child, child } from "../../../../tests/support/child.js";
+import { within } from "../../../../tests/support/eventually.js";
+import { folder } from "../../../../tests/support/folder.js";
 
-const PROGRAM = new URL("../../../../cli/webhook.js", import.meta.url).pathname;
+export const PROGRAM = new URL("../../../../cli/webhook.js", import.meta.url).pathname;
 
 export interface Ended {
   readonly code: number | null;
@@ -28,7 +28,7 @@ export interface Got {
 }
 
 export interface Running {
-  readonly child: ChildProcess;
+  readonly child: Child;
   readonly port: number;
   /** Everything on standard error so far. */
   readonly log: string;
@@ -39,20 +39,19 @@ export interface Running {
   stop(signal?: NodeJS.Signals): Promise<Ended>;
 }
 
-export async function folder(t: ExecutionContext): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), "reeve-webhook-"));
-  t.teardown(() => rm(directory, { recursive: true, force: true }));
-  return directory;
-}
-
 /** Runs it to its end. */
 export async function ended(
   t: ExecutionContext,
   args: readonly string[],
-  directory?: string,
+  directory: string = folder(t),
 ): Promise<Ended> {
-  const { end } = launch(args, directory ?? (await folder(t)), {});
-  return end;
+  return endOf(launch(t, args, directory));
+}
+
+async function endOf(program: Child): Promise<Ended> {
+  const end = await within("the end of webhook", program.ended);
+  const { stdout, stderr } = program;
+  return { code: typeof end === "number" ? end : null, stdout, stderr };
 }
 
 /** Serves `hooks`, an object for JSON or a text, on a port of its own. */
@@ -62,60 +61,35 @@ export async function serving(
   args: readonly string[] = ["-verbose"],
   options: { readonly directory?: string; readonly env?: Readonly<Record<string, string>> } = {},
 ): Promise<Running> {
-  const directory = options.directory ?? (await folder(t));
+  const directory = options.directory ?? folder(t);
   const text = typeof hooks === "string" ? hooks : JSON.stringify(hooks);
-  await writeFile(join(directory, "hooks.json"), text);
+  writeFileSync(join(directory, "hooks.json"), text);
   const all = ["-hooks", "hooks.json", "-ip", "127.0.0.1", "-port", "0", ...args];
-  const { child, end, output } = launch(all, directory, options.env ?? {});
-  t.teardown(async () => {
-    child.kill("SIGTERM");
-    await end;
-  });
-  const logged = async (pattern: RegExp): Promise<void> => {
-    while (!pattern.test(output.stderr)) {
-      if (child.exitCode !== null) throw new Error(`it ended: ${output.stderr}`);
-      await once(child.stderr as NonNullable<typeof child.stderr>, "data");
-    }
-  };
-  await logged(/signal watcher ready/);
-  const port = Number(/serving hooks on https?:\/\/127\.0\.0\.1:(\d+)/.exec(output.stderr)?.[1]);
+  const program = launch(t, all, directory, options.env);
+  await program.says(/signal watcher ready/);
+  const port = Number(/serving hooks on https?:\/\/127\.0\.0\.1:(\d+)/.exec(program.stderr)?.[1]);
   return {
-    child,
+    child: program,
     port,
     get log() {
-      return output.stderr;
+      return program.stderr;
     },
     ask: (path, sent = {}) => ask({ host: "127.0.0.1", port }, path, sent),
-    logged,
+    logged: async (pattern) => void (await program.says(pattern)),
     stop: async (signal = "SIGTERM") => {
-      child.kill(signal);
-      return end;
+      program.kill(signal);
+      return endOf(program);
     },
   };
 }
 
-export function launch(
+export const launch = (
+  t: ExecutionContext,
   args: readonly string[],
   cwd: string,
-  env: Readonly<Record<string, string>>,
-): { child: ChildProcess; end: Promise<Ended>; output: { stdout: string; stderr: string } } {
-  const child = spawn(process.execPath, [PROGRAM, ...args], {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const output = { stdout: "", stderr: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    output.stdout += text;
-  });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    output.stderr += text;
-  });
-  const end = once(child, "close").then(
-    ([code]): Ended => ({ code: code as number | null, ...output }),
-  );
-  return { child, end, output };
-}
+  env: Readonly<Record<string, string>> = {},
+): Child =>
+  child(t, process.execPath, [PROGRAM, ...args], { cwd, env: { ...process.env, ...env } });
 
 /** Like a plain client: nothing is cleaned, followed or added. */
 export function ask(
@@ -136,9 +110,4 @@ export function ask(
     outgoing.on("error", reject);
     outgoing.end(body);
   });
-}
-
-/** Asks again and again, as long as a test may last. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 20));
 }
