@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import { startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
@@ -54,8 +55,10 @@ test("a stop kills running commands, cancels waiting runs and leaves no process"
   await at.next("hook.triggered");
   const waiting = at.post("x");
   await at.next("hook.triggered");
-  await until(async () => (await readFile(join(at.directory, "pid"), "utf8")).trim() !== "");
-  const pid = Number(await readFile(join(at.directory, "pid"), "utf8"));
+  const written = await eventually("the number of the command's process", async () =>
+    /^\d+\n/.exec(await readFile(join(at.directory, "pid"), "utf8")),
+  );
+  const pid = Number(written[0]);
   await at.stop(0);
   t.deepEqual([(await running).status, (await waiting).status], [503, 503]);
   const ends = at.plugin.events.filter(({ type }) => type === "run.finished");
@@ -77,10 +80,6 @@ test("commands that end in time finish", async (t) => {
   t.is(await (await running).text(), "done\n");
   await stopped;
 });
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  while (!(await holds().catch(() => false))) await new Promise((again) => setTimeout(again, 5));
-}
 
 test("with wait a request waits for room", async (t) => {
   const limits = 'concurrency = 1\nqueue = 1\noverflow = "wait"';

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import test from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import { servers, startFixture } from "./testing/fixture.js";
 import { hook, release, SERVER, UNTIL, WAIT } from "./testing/pieces.js";
 
@@ -144,7 +144,7 @@ test("the numbers of a hook survive edits, a removal and a restart", async (t) =
   t.deepEqual(await numbers(), before);
   await at.plugin.restart();
   // The earlier instance writes when it ends, after this one has started.
-  while ((await numbers()).calls === 0) await setTimeout(20);
+  await eventually("the numbers", async () => (await numbers()).calls !== 0);
   t.deepEqual(await numbers(), before);
   t.is((await at.post("x")).status, 200);
   t.like(await numbers(), { calls: 2, rejected: 1 });

@@ -1,18 +1,19 @@
 /** Commands that print without end, do not want to end, or are not there. */
-import { setTimeout as delay } from "node:timers/promises";
 import test from "ava";
 import type { RunRecord } from "reeve/plugin";
+import { eventually } from "../../tests/support/eventually.js";
 import { type HooksFixture, startFixture } from "./testing/fixture.js";
 import { hook, SERVER } from "./testing/pieces.js";
 
-async function ended(at: HooksFixture, minutes = 1): Promise<RunRecord | undefined> {
-  const isOver = async (): Promise<boolean> =>
-    (await at.plugin.runs())[0]?.finishedAt !== undefined;
-  for (const end = Date.now() + minutes * 60_000; !(await isOver()) && Date.now() < end; ) {
-    await delay(50);
-  }
-  return (await at.plugin.runs())[0];
-}
+const ended = (at: HooksFixture, patience: number = 60_000): Promise<RunRecord> =>
+  eventually(
+    "the run to end",
+    async () => {
+      const [run] = await at.plugin.runs();
+      return run?.finishedAt === undefined ? undefined : run;
+    },
+    { within: patience, every: 20 },
+  );
 
 test("an output of 1 GB is counted, not kept", async (t) => {
   t.timeout(180_000);
@@ -22,10 +23,10 @@ test("an output of 1 GB is counted, not kept", async (t) => {
   );
   await at.post("x");
   const before = process.memoryUsage.rss();
-  const run = await ended(at, 2);
-  t.is(run?.state, "succeeded");
-  t.is(run?.output.bytes, 1_000_000_000);
-  t.true((run?.output.text.length ?? 0) < 100_000);
+  const run = await ended(at, 120_000);
+  t.is(run.state, "succeeded");
+  t.is(run.output.bytes, 1_000_000_000);
+  t.true((run.output.text.length ?? 0) < 100_000);
   t.true(process.memoryUsage.rss() - before < 500 * 1024 * 1024);
 });
 
@@ -46,7 +47,7 @@ for (const [is, script] of stubborn) {
       SERVER + hook("x", `run = ["sh", "-c", ${words}]\ntimeout = 200ms`),
     );
     await at.post("x");
-    t.is((await ended(at))?.state, "timed_out");
+    t.is((await ended(at)).state, "timed_out");
   });
 }
 
@@ -57,14 +58,14 @@ test("a grandchild that keeps the output open does not keep a run open that has 
   );
   await at.post("x");
   const run = await ended(at);
-  t.is(run?.state, "succeeded");
-  t.is(run?.output.text, "done\n");
+  t.is(run.state, "succeeded");
+  t.is(run.output.text, "done\n");
 });
 
 test("a command that does not exist is a failed run with a reason, and no shell is asked", async (t) => {
   const at = await startFixture(t, SERVER + hook("x", 'run = ["./nothing-there; id"]'));
   await at.post("x");
   const run = await ended(at);
-  t.is(run?.state, "failed");
-  t.regex(run?.reason ?? "", /nothing-there; id/);
+  t.is(run.state, "failed");
+  t.regex(run.reason ?? "", /nothing-there; id/);
 });

@@ -1,17 +1,15 @@
 /** The copied `curl` line sends what was received, and nothing in a request becomes a word of the shell or a file. */
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import { promisify } from "node:util";
 import ava from "ava";
+import { run } from "../../../tests/support/child.js";
 import { needs, program } from "../../../tests/support/needs.js";
 import type { StoredRequest } from "../evidence/api.js";
 import { curlCommand } from "./curl.js";
 
 const test = needs(ava, program("curl"));
-const run = promisify(execFile);
 
 const stored = (request: Partial<StoredRequest>) => ({
   trigger: `${request.method ?? "POST"} /hooks/deploy from 192.0.2.7`,
@@ -46,12 +44,13 @@ for (const [name, request] of Object.entries(requests)) {
       received.resolve({ method, url, headers, body: (await buffer(incoming)).toString("base64") });
       response.end();
     });
+    t.teardown(() => server.close());
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    t.teardown(() => server.close());
     const address = `127.0.0.1:${(server.address() as AddressInfo).port}`;
     const command = curlCommand(stored(request), [{ address, prefixes: ["/hooks"] }]);
-    await run("sh", ["-c", `${command} -sS`]);
+    const { code, stderr } = await run("sh", ["-c", `${command} -sS`]);
+    t.is(code, 0, stderr);
     const { body, query = "", headers = [], method = "POST" } = request;
     const sent = body?.base64 ?? Buffer.from(body?.text ?? "").toString("base64");
     const given = Object.fromEntries(

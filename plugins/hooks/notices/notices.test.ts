@@ -2,9 +2,9 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
-import { setTimeout } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
+import { eventually } from "../../../tests/support/eventually.js";
 
 const MODULE = new URL("../plugin.js", import.meta.url);
 
@@ -47,12 +47,12 @@ async function started(t: ExecutionContext, config: string, environment = {}) {
 }
 
 /** Lets time pass until it holds: pauses between messages and tries end. */
-async function passing(clock: FakeClock, holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) {
+const passing = (clock: FakeClock, holds: () => boolean | Promise<boolean>): Promise<boolean> =>
+  eventually("what the passing of time brings", async () => {
+    if (await holds()) return true;
     await clock.advance(1000);
-    await setTimeout(5);
-  }
-}
+    return false;
+  });
 
 const isOver = async (plugin: PluginUnderTest, run: string): Promise<boolean> =>
   (await plugin.run(run))?.finishedAt !== undefined;

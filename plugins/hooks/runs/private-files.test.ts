@@ -1,9 +1,7 @@
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   rmSync,
   symlinkSync,
@@ -12,6 +10,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { child } from "../../../tests/support/child.js";
+import { folder } from "../../../tests/support/folder.js";
 import {
   leaveFilesRoom,
   ownPrefix,
@@ -39,7 +39,9 @@ function fill(room: string, name: string): string {
 
 test("files of ended processes are removed, those of running ones stay", async (t) => {
   const { room, state } = await roomFor(t);
-  const { pid } = spawnSync("/bin/true");
+  const ended = child(t, "/bin/true");
+  const { pid } = ended;
+  await ended.ended;
   const [own, gone, later] = [
     fill(room, `${await ownPrefix()}abcdef`),
     fill(room, `${pid}-12345-abcdef`),
@@ -53,9 +55,7 @@ test("files of ended processes are removed, those of running ones stay", async (
 
 test("nothing outside is touched, whatever lies in what was left", async (t) => {
   const { room, state } = await roomFor(t);
-  const outside = mkdtempSync(join(tmpdir(), "reeve-outside-"));
-  t.teardown(() => rmSync(outside, { recursive: true, force: true }));
-  writeFileSync(join(outside, "precious"), "");
+  const outside = folder(t, { precious: "" });
   const left = fill(room, "1-1-abcdef");
   symlinkSync(outside, join(left, "link"));
   symlinkSync(outside, join(room, "2-1-abcdef"));

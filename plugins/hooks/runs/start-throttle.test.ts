@@ -1,5 +1,5 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import test from "ava";
+import { turns } from "../../../tests/support/eventually.js";
 import { StartThrottle } from "./start-throttle.js";
 
 /** So many commands, and which of them have started. */
@@ -9,10 +9,11 @@ function crowd(pace: StartThrottle, count: number): readonly number[] {
   return started;
 }
 
-const turns = async (count: number, each: () => void = () => undefined): Promise<void> => {
+/** A request comes in each of so many turns of the event loop. */
+const requests = async (pace: StartThrottle, count: number): Promise<void> => {
   for (let turn = 0; turn < count; turn += 1) {
-    each();
-    await nextTurn();
+    pace.noteRequest();
+    await turns();
   }
 };
 
@@ -27,13 +28,13 @@ test("as long as requests come, none starts before its patience is at an end", a
   let now = 0;
   const pace = new StartThrottle(() => now);
   const started = crowd(pace, 3);
-  await turns(20, () => pace.noteRequest());
+  await requests(pace, 20);
   t.deepEqual(started, []);
   now = 5;
-  await turns(20, () => pace.noteRequest());
+  await requests(pace, 20);
   t.deepEqual(started, [0]);
   now = 10;
-  await turns(20, () => pace.noteRequest());
+  await requests(pace, 20);
   t.deepEqual(started, [0, 1]);
   await turns(20);
   t.deepEqual(started, [0, 1, 2]);

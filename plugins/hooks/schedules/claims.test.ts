@@ -1,10 +1,10 @@
 /** Each planned time runs once, whichever step a host dies after, and however many hosts share a store. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
 import { FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
+import { eventually } from "../../../tests/support/eventually.js";
+import { folder } from "../../../tests/support/folder.js";
 import { MortalHost } from "../testing/mortal.js";
 import { sharedStore } from "../testing/shared-store.js";
 
@@ -27,9 +27,7 @@ interface Scene {
 
 async function scene(t: ExecutionContext, hosts: "each" | "one"): Promise<Scene> {
   const clock = new FakeClock(START);
-  const directory = mkdtempSync(join(tmpdir(), "reeve-slots-"));
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
-  const file = join(directory, "times");
+  const file = join(folder(t), "times");
   const store = await sharedStore(t);
   const config = `schedule "x" {
   cron = "0 * * * *"
@@ -63,16 +61,16 @@ const ready = async ({ plugin, mortal }: Host): Promise<void> =>
   );
 
 /** Lets time pass until it holds: retries and leases end. Slowly while something runs, however slow the machine is. */
-async function passing(
+const passing = (
   host: Host,
   clock: FakeClock,
   holds: () => boolean | Promise<boolean>,
-): Promise<void> {
-  while (!(await holds())) {
+): Promise<boolean> =>
+  eventually("what the passing of time brings", async () => {
+    if (await holds()) return true;
     await clock.advance((await isIdle(host)) ? HALF_MINUTE : SECOND);
-    await setTimeout(5);
-  }
-}
+    return false;
+  });
 
 /** Its command was cut off with its host. */
 const isCutOff = async ({ plugin }: Host): Promise<boolean> =>

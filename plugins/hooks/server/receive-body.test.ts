@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
-import { setImmediate as turn } from "node:timers/promises";
 import test from "ava";
+import { turns } from "../../../tests/support/eventually.js";
 import { type BodyProblem, hasBody, receiveBody } from "./receive-body.js";
 import { type RawRequest, RequestView } from "./request-view.js";
 
@@ -31,10 +31,10 @@ test("a body is received whole, in however many pieces it comes", async (t) => {
     receiveBody(view, 4, results);
     for (const piece of pieces) {
       raw.write(piece);
-      await turn();
+      await turns();
     }
     raw.end();
-    await turn();
+    await turns();
     t.deepEqual(outcomes, [pieces.join("")]);
   }
 });
@@ -50,13 +50,13 @@ test("one that grows too long is reported as soon as it does, once", async (t) =
   const outcomes: Array<Uint8Array | BodyProblem> = [];
   receiveBody(view, 4, (body) => void outcomes.push(body));
   raw.write("abc");
-  await turn();
+  await turns();
   t.deepEqual(outcomes, []);
   raw.write("de");
-  await turn();
+  await turns();
   t.deepEqual(outcomes, ["too_large"]);
   raw.end("f");
-  await turn();
+  await turns();
   t.is(outcomes.length, 1);
 });
 
@@ -65,10 +65,10 @@ test("one that is broken off, or shorter than announced, is refused", async (t) 
     const { raw, view, outcomes, results } = request({ "content-length": "4" });
     receiveBody(view, 10, results);
     raw.write("ab");
-    await turn();
+    await turns();
     if (end === "break") raw.destroy(new Error("aborted"));
     else raw.end();
-    await turn();
+    await turns();
     t.deepEqual(outcomes, ["broken"], end);
   }
 });
