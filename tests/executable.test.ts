@@ -1,48 +1,36 @@
 /** The single executable: alone in an empty directory, with an empty environment, it does what the packages do. */
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   chmodSync,
   cpSync,
   existsSync,
   globSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  realpathSync,
   renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout } from "node:timers/promises";
-import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
+import { build, executableTools, must } from "./image/build.js";
+import { child, run } from "./support/child.js";
+import { eventually, within } from "./support/eventually.js";
+import { folder as newFolder } from "./support/folder.js";
 import { needs, program } from "./support/needs.js";
 
-const run = promisify(execFile);
-const built = needs(test, program("strip"));
-const withSandbox = needs(test, program("strip"), program("bwrap"), program("nft"));
-const folder = realpathSync(mkdtempSync(join(tmpdir(), "reeve-executable-")));
+const built = needs(test, ...executableTools);
+const withSandbox = needs(test, ...executableTools, program("bwrap"), program("nft"));
+const folder = newFolder({ teardown: (end) => test.after.always(() => void end()) });
 const cache = join(folder, "cache");
 const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", XDG_CACHE_HOME: cache };
 const command = (name: string): string => join(folder, name);
 const reeve = command("reeve");
-test.after.always(() => rmSync(folder, { recursive: true, force: true }));
-
-/** What the script made, in a folder of its own. */
-async function build(name: string): Promise<string> {
-  const to = join(folder, name);
-  await run(process.execPath, ["scripts/package.mjs", to, "executable"]);
-  return to;
-}
 
 test.before(async (t) => {
   t.timeout(300_000);
-  const to = await build("first");
+  const to = await build("executable", folder, "first");
   const [name = ""] = globSync(`reeve-*-linux-${process.arch}`, { cwd: to });
   renameSync(join(to, name), reeve);
   for (const other of ["awf", "webhook", "reeve-webhook"]) symlinkSync("reeve", command(other));
@@ -56,26 +44,15 @@ built("the name under which it is called selects the command", async (t) => {
     ["webhook", /-hooks/],
     ["reeve-webhook", /-hooks/],
   ] as const) {
-    const said = await run(command(name), ["--version"], { env });
+    const said = await must(command(name), ["--version"], { env });
     t.true(said.stdout.includes(version), name);
     const help = await run(command(name), ["--help"], { env });
     t.regex(help.stdout + help.stderr, usage, name);
   }
 });
 
-built("the same sources give the same bytes", async (t) => {
-  t.timeout(300_000);
-  const again = await build("second");
-  const line = /^.* {2}reeve-.*-linux-\w+$/m;
-  const sums = [join(folder, "first"), again].map(
-    (each) => line.exec(readFileSync(join(each, "SHA256SUMS"), "utf8"))?.[0],
-  );
-  t.truthy(sums[0]);
-  t.is(sums[0], sums[1]);
-});
-
 built("the licenses of what is in it are among its files", async (t) => {
-  await run(reeve, ["--version"], { env });
+  await must(reeve, ["--version"], { env });
   const [copy = ""] = globSync("reeve/program-*/licenses", { cwd: cache });
   for (const name of ["LICENSE", "THIRD-PARTY-LICENSES.txt", "NODE-LICENSE"]) {
     t.true(readFileSync(join(cache, copy, name)).length > 1000, name);
@@ -84,17 +61,17 @@ built("the licenses of what is in it are among its files", async (t) => {
 
 built("its files are written once, and not where others can write", async (t) => {
   const copies = globSync("reeve/program-*", { cwd: cache });
-  await run(reeve, ["--version"], { env });
-  await run(command("awf"), ["--version"], { env });
+  await must(reeve, ["--version"], { env });
+  await must(command("awf"), ["--version"], { env });
   t.deepEqual(globSync("reeve/program-*", { cwd: cache }).length, Math.max(1, copies.length));
   const open = join(folder, "open");
   mkdirSync(join(open, "reeve"), { recursive: true });
   chmodSync(join(open, "reeve"), 0o777);
-  const error = await t.throwsAsync(
-    run(reeve, ["--version"], { env: { ...env, XDG_CACHE_HOME: open } }),
-  );
-  t.like(error, { code: 73 });
-  t.regex(String(error?.message), /only its owner, this user, can write: set XDG_CACHE_HOME/);
+  const { code, stderr } = await run(reeve, ["--version"], {
+    env: { ...env, XDG_CACHE_HOME: open },
+  });
+  t.is(code, 73);
+  t.regex(stderr, /only its owner, this user, can write: set XDG_CACHE_HOME/);
 });
 
 built("files of another version are removed, once no process uses them", async (t) => {
@@ -102,10 +79,10 @@ built("files of another version are removed, once no process uses them", async (
   const own = join(folder, "versions");
   const written = () => globSync("reeve/program-*", { cwd: own }).map((each) => basename(each));
   const other = { ...env, XDG_CACHE_HOME: own };
-  await run(reeve, ["--version"], { env: other });
+  await must(reeve, ["--version"], { env: other });
   const [present = ""] = written();
   rmSync(join(own, "reeve", present, "lock"));
-  await run(reeve, ["--version"], { env: other });
+  await must(reeve, ["--version"], { env: other });
   t.true(existsSync(join(own, "reeve", present, "lock")), "a lost lock is made again");
 
   const earlier = "program-0.0.1-0123456789abcdef";
@@ -117,20 +94,16 @@ built("files of another version are removed, once no process uses them", async (
   // As a process of that version has it.
   const held = new DatabaseSync(join(own, "reeve", earlier, "lock"), { readOnly: true });
   held.exec("BEGIN; SELECT 1 FROM sqlite_schema");
-  await run(reeve, ["--version"], { env: other });
+  await must(reeve, ["--version"], { env: other });
   t.deepEqual(written().sort(), [earlier, foreign, present].sort(), "it is used");
   held.close();
-  await run(reeve, ["--version"], { env: other });
+  await must(reeve, ["--version"], { env: other });
   t.deepEqual(written().sort(), [foreign, present].sort());
   t.deepEqual(globSync("reeve/.program-*", { cwd: own }), []);
 
   // A process that runs holds its own files.
-  const sleeping = spawn(reeve, ["up", "--control", join(own, "c"), join(own, "main.reeve")], {
-    env: other,
-    cwd: own,
-  });
-  const ended = once(sleeping, "exit");
-  t.teardown(() => sleeping.kill("SIGKILL"));
+  const words = ["up", "--control", join(own, "c"), join(own, "main.reeve")];
+  const sleeping = child(t, reeve, words, { env: other, cwd: own });
   const lock = join(own, "reeve", present, "lock");
   const isFree = (): boolean => {
     const database = new DatabaseSync(lock, { timeout: 0 });
@@ -143,10 +116,10 @@ built("files of another version are removed, once no process uses them", async (
       database.close();
     }
   };
-  while (isFree() && sleeping.exitCode === null) await setTimeout(20);
-  t.is(sleeping.exitCode, null);
+  await eventually("the process to hold its files", () => !sleeping.isAlive || !isFree());
+  t.true(sleeping.isAlive, sleeping.stderr);
   sleeping.kill("SIGTERM");
-  await ended;
+  await within("its end", sleeping.ended);
   t.true(isFree(), "the lock ends with the process");
 });
 
@@ -154,7 +127,7 @@ built("a user without a home has its files below the temporary directory", async
   const temporary = join(folder, "temporary");
   mkdirSync(temporary);
   const homeless = { PATH: env.PATH, HOME: "/nonexistent", TMPDIR: temporary };
-  const { stdout } = await run(reeve, ["--version"], { env: homeless });
+  const { stdout } = await must(reeve, ["--version"], { env: homeless });
   t.regex(stdout, /\d/);
   t.is(globSync(`reeve-${process.getuid?.()}/program-*`, { cwd: temporary }).length, 1);
 });
@@ -196,40 +169,28 @@ for (const isolation of ["worker", "process"]) {
 withSandbox("its sandbox runs a command and blocks a host that is not allowed", async (t) => {
   t.timeout(120_000);
   const script = "echo inside; curl -sS -m 5 http://example.com";
-  const { stdout } = await run(command("awf"), ["--", "sh", "-c", script], { env, cwd: folder });
+  const { stdout } = await must(command("awf"), ["--", "sh", "-c", script], { env, cwd: folder });
   t.regex(stdout, /^inside\nBlocked by the firewall: example\.com/);
 });
 
 withSandbox("its demo shows hooks, sandboxes and updates", async (t) => {
   t.timeout(120_000);
-  const demo = spawn(reeve, ["demo", "--headless"], {
-    env,
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(demo, "exit");
+  const demo = child(t, reeve, ["demo", "--headless"], { env, cwd: folder });
+  // It removes what it made when it is asked to end.
   t.teardown(async () => {
     demo.kill("SIGTERM");
-    await ended;
+    await within("the end of the demo", demo.ended);
   });
-  const [line] = (await once(demo.stdout.setEncoding("utf8"), "data")) as [string];
-  const control = line.trim().replace("reeve top --control ", "");
-  const events = spawn(reeve, ["events", "--json", "--control", control], {
-    env,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const missing = new Set(["hook.finished", "sandbox.denied", "update.opened"]);
-  for await (const chunk of events.stdout.setEncoding("utf8")) {
-    for (const type of missing) if (String(chunk).includes(`"${type}"`)) missing.delete(type);
-    if (missing.size === 0) break;
+  const [, control = ""] = await demo.says(/reeve top --control (.*)\n/);
+  const events = child(t, reeve, ["events", "--json", "--control", control], { env });
+  for (const type of ["hook.finished", "sandbox.denied", "update.opened"]) {
+    await t.notThrowsAsync(events.says(new RegExp(`"${type}"`)));
   }
-  events.kill();
-  t.deepEqual([...missing], []);
 });
 
 built("a service runs the executable, not the files that it wrote", async (t) => {
   const words = ["service", "install", "--dry-run", join(folder, "main.reeve")];
-  const { stdout } = await run(reeve, words, { env });
+  const { stdout } = await must(reeve, words, { env });
   t.true(stdout.includes(`ExecStart=${reeve} up `), stdout);
 });
 
@@ -255,30 +216,21 @@ export default definePlugin({
 async function started(t: ExecutionContext, directory: string): Promise<readonly string[]> {
   const control = join(directory, "c.sock");
   const words = ["up", ".", "--control", control, "--state", "state"];
-  const daemon = spawn(reeve, words, { cwd: directory, env, stdio: ["ignore", "pipe", "pipe"] });
-  const ended = once(daemon, "exit");
-  let said = "";
-  for (const stream of [daemon.stdout, daemon.stderr]) {
-    stream.setEncoding("utf8").on("data", (chunk: string) => {
-      said += chunk;
-    });
-  }
-  t.teardown(async () => {
-    daemon.kill("SIGTERM");
-    await ended;
-  });
-  for (;;) {
-    if (daemon.exitCode !== null) throw new Error(said);
-    const answered = await run(reeve, ["status", "--json", "--control", control], { env }).catch(
-      () => undefined,
-    );
-    const { listeners = [] } = JSON.parse(answered?.stdout ?? "{}") as {
-      listeners?: ReadonlyArray<{ readonly address: string; readonly plugin?: string }>;
-    };
-    if (listeners.length === 2) {
-      return listeners
-        .toSorted((one) => (JSON.stringify(one).includes("hook") ? -1 : 1))
-        .map(({ address }) => address);
-    }
-  }
+  const daemon = child(t, reeve, words, { cwd: directory, env });
+  const listeners = await eventually(
+    "two listeners",
+    async () => {
+      if (!daemon.isAlive) return [];
+      const { stdout } = await must(reeve, ["status", "--json", "--control", control], { env });
+      const status = JSON.parse(stdout) as {
+        readonly listeners: ReadonlyArray<{ readonly address: string; readonly plugin?: string }>;
+      };
+      return status.listeners.length === 2 && status.listeners;
+    },
+    { every: 100 },
+  );
+  if (!daemon.isAlive) throw new Error(daemon.stdout + daemon.stderr);
+  return listeners
+    .toSorted((one) => (JSON.stringify(one).includes("hook") ? -1 : 1))
+    .map(({ address }) => address);
 }

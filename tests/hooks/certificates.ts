@@ -1,12 +1,8 @@
 /** Certificates for tests, made by `openssl`: an authority, and the certificates it signs. */
-import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import type { ExecutionContext } from "ava";
-
-const execute = promisify(execFile);
+import { type Ending, run } from "../support/child.js";
+import { folder } from "../support/folder.js";
 
 export interface Pair {
   /** Of files. */
@@ -26,9 +22,8 @@ const KEYS = {
   rsa: ["-newkey", "rsa:2048"],
 } as const;
 
-export async function authority(t: ExecutionContext): Promise<Authority> {
-  const directory = await mkdtemp(join(tmpdir(), "reeve-certificates-"));
-  t.teardown(() => rm(directory, { recursive: true, force: true }));
+export async function authority(t: Ending): Promise<Authority> {
+  const directory = folder(t);
   const make = async (
     subject: string,
     extra: readonly string[],
@@ -36,11 +31,12 @@ export async function authority(t: ExecutionContext): Promise<Authority> {
   ): Promise<Pair> => {
     const certPath = join(directory, `${subject}.pem`);
     const keyPath = join(directory, `${subject}.key`);
-    await execute("openssl", [
+    const { code, stderr } = await run("openssl", [
       ...["req", "-x509", "-nodes", "-days", "1", "-subj", `/O=Reeve/CN=${subject}`],
       ...KEYS[key],
       ...["-keyout", keyPath, "-out", certPath, ...extra],
     ]);
+    if (code !== 0) throw new Error(stderr);
     const [cert = "", text = ""] = await Promise.all(
       [certPath, keyPath].map((path) => readFile(path, "utf8")),
     );

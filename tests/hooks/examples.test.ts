@@ -1,12 +1,9 @@
 /** The examples for GitHub, GitLab, Alertmanager and Stripe: what their pages say to send runs what they say it runs. */
-import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { promisify } from "node:util";
 import test from "ava";
 import { startFixture } from "../../plugins/hooks/testing/fixture.js";
-
-const execute = promisify(execFile);
+import { run } from "../support/child.js";
 
 interface Sent {
   /** Behind `/hooks/`. */
@@ -71,7 +68,7 @@ for (const [example, all] of Object.entries(examples)) {
       files: Object.fromEntries(beside.map((name) => [name, file(example, name)])),
     });
     for (const { path, words = [], environment = {}, status, printed } of all) {
-      const { stdout } = await execute(
+      const { stdout } = await run(
         "sh",
         [`examples/${example}/send.sh`, ...words, `${at.url}/${path}`],
         { env: { ...process.env, ...environment } },
@@ -82,8 +79,8 @@ for (const [example, all] of Object.entries(examples)) {
         continue;
       }
       await at.next("hook.finished");
-      const [run] = await at.plugin.runs({ limit: 1 });
-      t.deepEqual([run?.state, run?.output.text], ["succeeded", printed]);
+      const [last] = await at.plugin.runs({ limit: 1 });
+      t.deepEqual([last?.state, last?.output.text], ["succeeded", printed]);
     }
     // The page shows what the first one prints.
     t.true(file(example, "README.md").includes(all[0]?.printed ?? ""));
@@ -94,7 +91,7 @@ for (const [example, all] of Object.entries(examples)) {
       files: { "demo-secret.txt": "something else" },
     });
     for (const { path, words = [] } of all) {
-      const { stdout } = await execute("sh", [
+      const { stdout } = await run("sh", [
         ...[`examples/${example}/send.sh`, ...words, `${at.url}/${path}`],
       ]);
       t.regex(stdout, /^HTTP\/1.1 401 /, path);

@@ -3,9 +3,9 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { constants } from "node:http2";
 import { request as request1 } from "node:https";
-import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
 import type { RequestHandler } from "../../daemon/http/contract.js";
+import { eventually, remains, turns } from "../support/eventually.js";
 import { type Answer, answerOf, begin, type Refused, send, serve } from "./http2-client.js";
 
 /** What `mirror` responds with. */
@@ -117,9 +117,9 @@ test("a body without an announced length is received whole, or not at all", asyn
   t.is((await send(open(), "/", { ":method": "POST" }, "12345")).body, "5");
   const stream = begin(open(), { ":path": "/", ":method": "POST" });
   stream.write("12345");
-  while (started < 2) await sleep(5);
+  await eventually("the second request", () => started >= 2);
   sockets.at(-1)?.destroy();
-  while (outcomes.length < 2) await sleep(5);
+  await eventually("its end", () => outcomes.length >= 2);
   t.deepEqual(outcomes, [5, "broken"]);
 });
 
@@ -151,7 +151,7 @@ test("a connection has at most 100 requests at a time, an address as many as con
   await once(one, "remoteSettings");
   t.is(one.remoteSettings.maxConcurrentStreams, 100);
   const first = Array.from({ length: 110 }, () => send(one, "/"));
-  while (waiting.length < 100) await sleep(5);
+  await eventually("100 requests", () => waiting.length >= 100);
   const second = Array.from({ length: 30 }, () => send(two, "/"));
   const refused = await Promise.race(second);
   t.is(refused.status, 429);
@@ -160,10 +160,10 @@ test("a connection has at most 100 requests at a time, an address as many as con
   const finish = Promise.all([...first, ...second]).finally(() => {
     isOver = true;
   });
-  while (!isOver) {
+  await eventually("all answers", () => {
     for (const respond of waiting.splice(0)) respond();
-    await sleep(5);
-  }
+    return isOver;
+  });
   const statuses = (await finish).map(({ status }) => status);
   t.is(statuses.filter((status) => status === 429).length, 10);
   t.is(statuses.filter((status) => status === 200).length, 130);
@@ -173,7 +173,7 @@ test("a graceful end under load resets no request that was handled", async (t) =
   let handled = 0;
   const { listeners, open } = await serve(t, (_request, response) => {
     handled += 1;
-    setTimeout(() => response.end("here"), 1);
+    void turns(5).then(() => response.end("here"));
   });
   let [answered, refused] = [0, 0];
   const clients = Array.from({ length: 10 }, async () => {
@@ -194,7 +194,7 @@ test("a graceful end under load resets no request that was handled", async (t) =
       }
     }
   });
-  while (handled < 500) await sleep(1);
+  await eventually("500 requests", () => handled >= 500, { every: 1 });
   await listeners.close(new AbortController().signal);
   await Promise.all(clients);
   t.is(answered, handled);
@@ -217,7 +217,7 @@ test("a long response is finished before the end, unless it is cut", async (t) =
       ({ body: text }) => text,
       () => "cut",
     );
-    await sleep(20);
+    await remains("the response goes on", () => !stream.destroyed, 20);
     if (isCut) late.abort();
     else finish();
     t.is(await body, isCut ? "cut" : "begin end");

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { type RunningDaemon, run, type Site, site } from "../../daemon/main/testing/daemon.js";
 import type { RunRecord } from "../../daemon/plugin-api/state.js";
-
-const PATIENCE = 30_000;
+import { eventually } from "../support/eventually.js";
 
 /** Each command notes that it has begun, and waits for its file. */
 const config = (more: string) => `hook_server "main" { listen = "127.0.0.1:0" }
@@ -39,14 +38,6 @@ async function post({ said }: RunningDaemon, query: string): Promise<string> {
 async function recorded(daemon: RunningDaemon): Promise<readonly RunRecord[]> {
   const { body } = await daemon.get("/v1/runs?limit=200");
   return (JSON.parse(body) as { runs: RunRecord[] }).runs;
-}
-
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const end = Date.now() + PATIENCE;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`waited in vain until ${what}`);
-    await new Promise((again) => setTimeout(again, 20));
-  }
 }
 
 async function kill({ child, exited }: RunningDaemon): Promise<void> {
@@ -84,7 +75,7 @@ test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are m
   const first = await start();
   const ids: string[] = [];
   for (const say of names(54)) ids.push(await post(first, `until=go&say=${say}`));
-  await until("four have begun", async () => (await lines("begun")).length === 4);
+  await eventually("four have begun", async () => (await lines("begun")).length === 4);
   await kill(first);
   const disk = await readFile(join(folder.directory, "state", "reeve.db"), "latin1");
   const log = await readFile(join(folder.directory, "state", "reeve.db-wal"), "latin1");
@@ -92,7 +83,10 @@ test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are m
 
   await release(folder);
   const second = await start();
-  await until("fifty have succeeded", async () => states(await recorded(second)).succeeded === 50);
+  await eventually(
+    "fifty have succeeded",
+    async () => states(await recorded(second)).succeeded === 50,
+  );
   const records = await recorded(second);
   t.deepEqual(states(records), { interrupted: 4, succeeded: 50 });
   t.deepEqual(
@@ -113,11 +107,14 @@ test("interrupted runs are attempted again if the hook says so", async (t) => {
   );
   const first = await start();
   for (const say of names(6)) await post(first, `until=go&say=${say}`);
-  await until("four have begun", async () => (await lines("begun")).length === 4);
+  await eventually("four have begun", async () => (await lines("begun")).length === 4);
   await kill(first);
   await release(folder);
   const second = await start();
-  await until("all have succeeded", async () => states(await recorded(second)).succeeded === 6);
+  await eventually(
+    "all have succeeded",
+    async () => states(await recorded(second)).succeeded === 6,
+  );
   const startedRuns = await lines("begun");
   t.deepEqual([...new Set(startedRuns)].toSorted(), names(6));
   t.is(startedRuns.length, 10, "the four were begun twice");
@@ -141,13 +138,13 @@ hook "x" {
     (await readFile(join(folder.directory, "begun"), "utf8").catch(() => "")).trim().split("\n");
   const first = await run(t, folder);
   await post(first, "");
-  await until("it has begun", async () => (await startedRuns())[0] !== "");
+  await eventually("it has begun", async () => (await startedRuns())[0] !== "");
   const [pid] = await startedRuns();
-  await until("the daemon has registered it", async () => isRegistered(folder, Number(pid)));
+  await eventually("the daemon has registered it", async () => isRegistered(folder, Number(pid)));
   await kill(first);
   t.true(process.kill(Number(pid), 0), "it goes on without its daemon");
   const second = await run(t, folder);
-  await until("it has begun again", async () => (await startedRuns()).length === 2);
+  await eventually("it has begun again", async () => (await startedRuns()).length === 2);
   t.true(await isGone(pid));
   const [, again] = await startedRuns();
   second.child.kill("SIGTERM");
@@ -165,7 +162,7 @@ test("a waiting run of a removed hook ends with a reason", async (t) => {
     'hook_server "main" { listen = "127.0.0.1:0" }\nhook "y" { run = ["true"] }\n',
   );
   const second = await start();
-  await until("all are closed", async () =>
+  await eventually("all are closed", async () =>
     (await recorded(second)).every(
       ({ finishedAt }) => finishedAt !== undefined && finishedAt !== null,
     ),
@@ -186,11 +183,14 @@ test("an orderly stop leaves waiting runs to the next start, too", async (t) => 
   const { folder, lines, start } = await startInFolder(t);
   const first = await start();
   for (const say of names(8)) await post(first, `until=go&say=${say}`);
-  await until("four have begun", async () => (await lines("begun")).length === 4);
+  await eventually("four have begun", async () => (await lines("begun")).length === 4);
   first.child.kill("SIGTERM");
   await release(folder);
   t.is(await first.exited, 0);
   const second = await start();
-  await until("all have succeeded", async () => states(await recorded(second)).succeeded === 8);
+  await eventually(
+    "all have succeeded",
+    async () => states(await recorded(second)).succeeded === 8,
+  );
   t.deepEqual([...(await lines("begun"))].toSorted(), names(8));
 });

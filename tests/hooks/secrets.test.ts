@@ -1,11 +1,11 @@
 /** A secret that is everywhere it can be is nowhere it can be read: a sweep over all that a daemon keeps, says and starts. */
-import { execFileSync } from "node:child_process";
 import { createHmac } from "node:crypto";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { folder } from "../../cli/testing/reeve.js";
 import { running } from "../../cli/testing/running.js";
+import { output } from "../support/child.js";
 
 const CANARY = "c4nary-Sesame/+=öffne dich";
 const PLAIN = "pl41n-canary-0123456789";
@@ -80,7 +80,7 @@ test("secrets are in no file of the state, no log line, event, run, metric, answ
     said.push(await answer.text(), JSON.stringify([...answer.headers]));
   };
   await send(url("all") + query, { "x-proof": proof });
-  said.push(execFileSync("ps", ["-eo", "args"], { encoding: "utf8" }));
+  said.push(output("ps", ["-eo", "args"]));
   await send(url("all") + query, { "x-proof": "0".repeat(64) });
   await send(url("wrong") + query, { "x-secret-word": PLAIN });
   await send(url("wrong") + query, { "x-secret-word": `${PLAIN}-not` });

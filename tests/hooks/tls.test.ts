@@ -13,6 +13,7 @@ import { KeptLog } from "../../daemon/http/testing/kept-log.js";
 import { namesIn } from "../../plugins/hooks/server/certificate.js";
 import { type HooksFixture, startFixture } from "../../plugins/hooks/testing/fixture.js";
 import { hook, WAIT } from "../../plugins/hooks/testing/pieces.js";
+import { eventually } from "../support/eventually.js";
 import { type Authority, authority, type Pair } from "./certificates.js";
 
 const server = (own: Pair, more = "") => `hook_server "main" {
@@ -216,14 +217,14 @@ test("a new certificate in the files is used for the next connection; a broken o
   };
   t.is(await subject(), "first");
   await copyFile(second.certPath, live.certPath);
-  while (!log.lines.some((line) => JSON.stringify(line).includes("keeps"))) await soon();
+  await eventually("the log to say that it keeps the first", () =>
+    log.lines.some((line) => JSON.stringify(line).includes("keeps")),
+  );
   t.is(await subject(), "first");
   await put(second);
-  while ((await subject()) !== "second") await soon();
+  await eventually("the second", async () => (await subject()) === "second", { every: 10 });
   t.pass();
 });
-
-const soon = () => new Promise((resolve) => setTimeout(resolve, 10));
 
 for (const [written, names] of [
   ["DNS:a.example.com, IP Address:192.0.2.7", ["a.example.com", "192.0.2.7"]],

@@ -1,23 +1,12 @@
 /** A container of an image under runc, in its own network, with a read-only root. */
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import {
-  chownSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { chownSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
 import type { ExecutionContext } from "ava";
+import { child, runSync } from "../support/child.js";
+import { eventually, within } from "../support/eventually.js";
+import { folder } from "../support/folder.js";
+import { must } from "./build.js";
 import type { Image, ImageConfig } from "./layout.js";
-
-const run = promisify(execFile);
 
 export interface Container {
   /** Where its layers are unpacked. */
@@ -41,12 +30,11 @@ export async function createContainer(
   { config, layers }: Image,
   blob: (digest: string) => string,
 ): Promise<Container> {
-  const bundle = mkdtempSync(join(tmpdir(), "reeve-bundle-"));
+  const bundle = folder(t);
   const root = join(bundle, "rootfs");
   mkdirSync(root, { recursive: true });
-  t.teardown(() => rmSync(bundle, { recursive: true, force: true }));
   for (const { digest } of layers) {
-    await run("tar", ["-xzpf", blob(digest), "--numeric-owner", "-C", root]);
+    await must("tar", ["-xzpf", blob(digest), "--numeric-owner", "-C", root]);
   }
   const state = join(bundle, "state");
   mkdirSync(state, { mode: 0o700 });
@@ -89,54 +77,51 @@ async function startedIn(t: ExecutionContext, bundle: string): Promise<Started> 
   const runc = ["--root", join(bundle, "runc")];
   const file = join(bundle, "pid");
   rmSync(file, { force: true });
-  const child = spawn("runc", [...runc, "run", "--bundle", bundle, "--pid-file", file, name], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-  }
-  const ended = once(child, "exit") as Promise<[number]>;
-  const kill = (signal: string) => run("runc", [...runc, "kill", name, signal]);
-  t.teardown(async () => {
-    if (child.exitCode === null) await kill("KILL").catch(() => child.kill("SIGKILL"));
-    await ended;
-  });
-  await until(() => {
-    if (child.exitCode !== null) throw new Error(said);
-    return statSync(file, { throwIfNoEntry: false })?.size;
-  });
+  // Its processes are not those of runc.
+  t.teardown(() => runSync("runc", [...runc, "delete", "--force", name]));
+  const container = child(t, "runc", [
+    ...runc,
+    "run",
+    "--bundle",
+    bundle,
+    "--pid-file",
+    file,
+    name,
+  ]);
+  const isUp = (): true => {
+    if (container.isAlive) return true;
+    throw new Error(container.stdout + container.stderr);
+  };
+  await eventually(
+    "the container to start",
+    () => !container.isAlive || (statSync(file, { throwIfNoEntry: false })?.size ?? 0) > 0,
+  );
+  isUp();
   const init = readFileSync(file, "utf8");
   const children = () =>
     readFileSync(`/proc/${init}/task/${init}/children`, "utf8").trim().split(" ");
-  const execute = (...words: readonly string[]) => run("runc", [...runc, "exec", name, ...words]);
+  const execute = (...words: readonly string[]) => must("runc", [...runc, "exec", name, ...words]);
   const net = [`--net=/proc/${init}/ns/net`];
-  await run("nsenter", [...net, "ip", "link", "set", "lo", "up"]);
+  await must("nsenter", [...net, "ip", "link", "set", "lo", "up"]);
   return {
     get pid() {
       return children()[0] ?? "";
     },
     children,
     execute,
-    ready: () =>
-      until(() => {
-        if (child.exitCode !== null) throw new Error(said);
-        return execute("reeve", "status", "--ready").then(
-          () => true,
-          () => false,
-        );
-      }),
+    ready: async () => {
+      await eventually(
+        "the daemon to be ready",
+        async () => !container.isAlive || execute("reeve", "status", "--ready"),
+        { every: 50 },
+      );
+      isUp();
+    },
     get: async (path) =>
-      (await run("nsenter", [...net, "curl", "-sS", `http://127.0.0.1:9000${path}`])).stdout,
+      (await must("nsenter", [...net, "curl", "-sS", `http://127.0.0.1:9000${path}`])).stdout,
     async stopped() {
-      await kill("TERM");
-      return (await ended)[0];
+      await must("runc", [...runc, "kill", name, "TERM"]);
+      return Number(await within("the end of the container", container.ended));
     },
   };
-}
-
-export async function until(holds: () => unknown): Promise<void> {
-  while (!(await holds())) await sleep(50);
 }
