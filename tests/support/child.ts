@@ -51,6 +51,14 @@ function killGroup(leader: number, signal: NodeJS.Signals = "SIGKILL"): void {
   }
 }
 
+function hasMembers(leader: number): boolean {
+  try {
+    return process.kill(-leader, 0);
+  } catch {
+    return false;
+  }
+}
+
 export class Child {
   readonly process: ChildProcess;
   /** The exit code, or the signal that ended it; `undefined` if it could not start. */
@@ -64,6 +72,10 @@ export class Child {
     this.process = child;
     const { pid } = child;
     if (pid !== undefined) groups.add(pid);
+    child.once("exit", () => {
+      // The kernel gives the number of an empty group to others.
+      if (pid !== undefined && !hasMembers(pid)) groups.delete(pid);
+    });
     child.stdout?.setEncoding("utf8").on("data", (text: string) => {
       this.stdout += text;
     });
@@ -117,7 +129,7 @@ export class Child {
   /** Kills its whole group and waits for its end. */
   async end(): Promise<void> {
     const { pid } = this.process;
-    if (pid !== undefined) killGroup(pid);
+    if (pid !== undefined && groups.has(pid)) killGroup(pid);
     // Whatever left the group may hold the pipes.
     this.process.stdout?.destroy();
     this.process.stderr?.destroy();

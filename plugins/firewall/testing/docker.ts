@@ -2,7 +2,7 @@
  * A Docker engine for one test with its own data, socket, and network and mount namespaces. Ends with the test and
  * leaves nothing. Needs root.
  */
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -11,15 +11,15 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   realpathSync,
   rmdirSync,
-  rmSync,
-  writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { type Child, child, type Ending, output } from "../../../tests/support/child.js";
+import { eventually, within } from "../../../tests/support/eventually.js";
+import { folder } from "../../../tests/support/folder.js";
 import { EngineApi } from "../engine/docker/api.js";
 
 export interface DockerEngineForTests extends AsyncDisposable {
@@ -41,11 +41,26 @@ const programs = ["/bin/sh", "/bin/cat"];
 const registryScript = fileURLToPath(new URL("./registry-process.js", import.meta.url));
 
 export async function startDocker(): Promise<DockerEngineForTests> {
-  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "awf-docker-")));
+  const ends: Array<() => unknown> = [];
+  const t: Ending = { teardown: (end) => void ends.unshift(end) };
+  const dispose = async (): Promise<void> => {
+    for (const end of ends.splice(0)) await end();
+  };
+  try {
+    return { ...(await startEngine(t)), [Symbol.asyncDispose]: dispose };
+  } catch (thrown) {
+    await dispose();
+    throw thrown;
+  }
+}
+
+async function startEngine(t: Ending): Promise<Omit<DockerEngineForTests, keyof AsyncDisposable>> {
+  const scratch = folder(t);
   const socket = join(scratch, "docker.sock");
   const group = basename(scratch);
-  let output = "";
-  const daemon = spawn(
+  t.teardown(() => removeGroups(group));
+  const daemon = child(
+    t,
     "setpriv",
     [
       ...["--pdeathsig", "TERM", "--", "unshare", "--net", "--mount", "--", "sh", "-c", prepare],
@@ -57,73 +72,56 @@ export async function startDocker(): Promise<DockerEngineForTests> {
     ],
     { stdio: ["ignore", "ignore", "pipe"] },
   );
-  daemon.stderr.setEncoding("utf8").on("data", (text: string) => {
-    output = (output + text).slice(-4000);
+  // It ends its containers and what runs them, which are not in its process group.
+  t.teardown(async () => {
+    daemon.kill("SIGTERM");
+    await within("the end of the engine", daemon.ended);
   });
   const api = new EngineApi(socket);
-  await answering(api, daemon, () => output);
-  const helpers: ChildProcess[] = [];
+  await answering(api, daemon);
   return {
     api,
     environment: { DOCKER_HOST: `unix://${socket}` },
     async importImage(name) {
       const [repository = "", tag = "latest"] = name.split(/:(?=[^/]+$)/);
       const query = new URLSearchParams({ fromSrc: "-", repo: repository, tag });
-      await api.follow(`/images/create?${query}`, { body: smallestRoot(scratch) });
+      await api.follow(`/images/create?${query}`, { body: readFileSync(smallestRoot(scratch)) });
     },
     async startRegistry(login) {
-      const archive = join(scratch, "registry.tar");
-      writeFileSync(archive, smallestRoot(scratch));
-      const registry = spawn(
-        "nsenter",
-        [`--net=/proc/${daemon.pid}/ns/net`, process.execPath, registryScript, archive, login],
-        { stdio: ["ignore", "inherit", "inherit", "ipc"] },
-      );
-      helpers.push(registry);
-      await once(registry, "message");
+      const archive = smallestRoot(scratch);
+      const net = `--net=/proc/${daemon.pid}/ns/net`;
+      const words = [net, process.execPath, registryScript, archive, login];
+      const { process: registry } = child(t, "nsenter", words, {
+        stdio: ["ignore", "inherit", "inherit", "ipc"],
+      });
+      await within("the registry", once(registry, "message"));
       return registry;
-    },
-    async [Symbol.asyncDispose]() {
-      for (const helper of helpers) helper.kill("SIGKILL");
-      const ended = once(daemon, "exit");
-      daemon.kill("SIGTERM");
-      await ended;
-      rmSync(scratch, { recursive: true, force: true });
-      removeGroups(group);
     },
   };
 }
 
-async function answering(
-  api: EngineApi,
-  daemon: ChildProcess,
-  output: () => string,
-): Promise<void> {
-  for (;;) {
-    try {
-      await api.ask("GET", "/version");
-      return;
-    } catch {
-      if (daemon.exitCode !== null) throw new Error(`the engine did not start:\n${output()}`);
-      await sleep(50);
-    }
-  }
+async function answering(api: EngineApi, daemon: Child): Promise<void> {
+  await eventually("the engine to answer", async () => {
+    if (daemon.isAlive) await api.ask("GET", "/version");
+    return true;
+  });
+  if (!daemon.isAlive) throw new Error(`the engine did not start:\n${daemon.stderr.slice(-4000)}`);
 }
 
-/** A tar archive of a root with a shell, `cat` and their libraries. */
-function smallestRoot(scratch: string): Buffer {
+/** The path of a tar archive of a root with a shell, `cat` and their libraries. */
+function smallestRoot(scratch: string): string {
   const root = mkdtempSync(join(scratch, "root-"));
   chmodSync(root, 0o755);
   for (const directory of ["bin", "etc", "tmp"]) mkdirSync(join(root, directory));
   for (const program of programs) {
     copyFileSync(realpathSync(program), join(root, program));
-    const { stdout } = spawnSync("ldd", [realpathSync(program)], { encoding: "utf8" });
-    for (const [library] of stdout.matchAll(/\/\S+/g)) {
+    for (const [library] of output("ldd", [realpathSync(program)]).matchAll(/\/\S+/g)) {
       mkdirSync(join(root, dirname(library)), { recursive: true });
       cpSync(realpathSync(library), join(root, library));
     }
   }
-  return spawnSync("tar", ["-C", root, "-c", "."], { maxBuffer: 2 ** 28 }).stdout;
+  output("tar", ["-C", root, "-cf", `${root}.tar`, "."]);
+  return `${root}.tar`;
 }
 
 /** Removes the empty group that the engine leaves. */

@@ -1,18 +1,14 @@
 /** Starts a small internet for a test, and programs inside. Uses a user namespace without root. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import type { ChildProcess } from "node:child_process";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { type Child, child, type Ending, type Result } from "../../../tests/support/child.js";
+import { within } from "../../../tests/support/eventually.js";
+import { folder } from "../../../tests/support/folder.js";
 import type { Sites, WorldReport, Zone } from "./world-process.js";
 
-export interface Result {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+export type { Result };
 
 export interface StartOptions {
   readonly environment?: Readonly<Record<string, string>>;
@@ -24,6 +20,8 @@ export interface StartOptions {
 }
 
 export interface StartedProgram {
+  /** It ends with the test internet at the latest. */
+  readonly program: Child;
   readonly child: ChildProcess;
   readonly result: Promise<Result>;
 }
@@ -51,12 +49,31 @@ const everythingIsLocal =
 const isRoot = process.getuid?.() === 0;
 
 export async function createTestInternet(zone: Zone, sites: Sites = {}): Promise<TestInternet> {
-  const scratch = realpathSync(mkdtempSync(join(tmpdir(), "awf-test-")));
+  const ends: Array<() => unknown> = [];
+  const t: Ending = { teardown: (end) => void ends.unshift(end) };
+  const dispose = async (): Promise<void> => {
+    for (const end of ends.splice(0)) await end();
+  };
+  try {
+    return { ...(await startWorld(t, zone, sites)), [Symbol.asyncDispose]: dispose };
+  } catch (thrown) {
+    await dispose();
+    throw thrown;
+  }
+}
+
+async function startWorld(
+  t: Ending,
+  zone: Zone,
+  sites: Sites,
+): Promise<Omit<TestInternet, keyof AsyncDisposable>> {
+  const scratch = folder(t);
   const [home, workspace, temporary] = ["home", "workspace", "tmp"].map((name) =>
     join(scratch, name),
   ) as [string, string, string];
   for (const directory of [home, workspace, temporary]) mkdirSync(directory);
-  const world = spawn(
+  const world = child(
+    t,
     "unshare",
     [
       ...(isRoot ? [] : ["--user", "--map-root-user"]),
@@ -76,13 +93,13 @@ export async function createTestInternet(zone: Zone, sites: Sites = {}): Promise
     { stdio: ["ignore", "inherit", "inherit", "ipc"] },
   );
   const seen: WorldReport[] = [];
-  const authority = await new Promise<string>((resolve, reject) => {
-    world.once("exit", (code) => reject(new Error(`the world ended with ${code}`)));
-    world.on("message", (report: WorldReport) => {
-      if (report.kind === "ready") resolve(report.authority);
-      else seen.push(report);
-    });
+  const ready = Promise.withResolvers<string>();
+  void world.ended.then((code) => ready.reject(new Error(`the world ended with ${code}`)));
+  world.process.on("message", (report: WorldReport) => {
+    if (report.kind === "ready") ready.resolve(report.authority);
+    else seen.push(report);
   });
+  const authority = await within("the test internet", ready.promise);
   const start = (
     file: string,
     args: readonly string[],
@@ -98,7 +115,8 @@ export async function createTestInternet(zone: Zone, sites: Sites = {}): Promise
     const userCommand = options.ordinary
       ? ["/usr/bin/unshare", "--user", "--map-user=1234", "--map-group=1234", "--"]
       : [];
-    const child = spawn("/usr/bin/nsenter", [...enter, ...userCommand, file, ...args], {
+    const program = child(t, "/usr/bin/nsenter", [...enter, ...userCommand, file, ...args], {
+      stdio: "pipe",
       cwd: options.directory ?? workspace,
       env: {
         PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
@@ -107,9 +125,9 @@ export async function createTestInternet(zone: Zone, sites: Sites = {}): Promise
         ...options.environment,
       },
     });
-    child.stdin.on("error", () => {});
-    if (options.stdin !== "open") child.stdin.end(options.stdin ?? "");
-    return { child, result: resultOf(child) };
+    program.process.stdin?.on("error", () => {});
+    if (options.stdin !== "open") program.process.stdin?.end(options.stdin ?? "");
+    return { program, child: program.process, result: resultOf(program) };
   };
   return {
     seen,
@@ -120,12 +138,6 @@ export async function createTestInternet(zone: Zone, sites: Sites = {}): Promise
     start,
     awf: (args, options) =>
       inTurn(() => start(process.execPath, [awfScript, ...args], options).result),
-    async [Symbol.asyncDispose]() {
-      const ended = once(world, "exit");
-      world.kill("SIGKILL");
-      await ended;
-      rmSync(scratch, { recursive: true, force: true });
-    },
   };
 }
 
@@ -145,13 +157,11 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function resultOf(child: ChildProcess): Promise<Result> {
-  const output = { stdout: "", stderr: "" };
-  for (const name of ["stdout", "stderr"] as const) {
-    child[name]?.setEncoding("utf8").on("data", (text: string) => {
-      output[name] += text;
-    });
-  }
-  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
-  return { code, signal, ...output };
+async function resultOf(program: Child): Promise<Result> {
+  const end = await program.ended;
+  const { stdout, stderr } = program;
+  if (end === undefined) throw new Error(`it could not start: ${stderr}`);
+  return typeof end === "number"
+    ? { code: end, signal: null, stdout, stderr }
+    : { code: null, signal: end, stdout, stderr };
 }

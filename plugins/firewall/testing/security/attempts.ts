@@ -1,5 +1,4 @@
 /** Makes the attempts of `probes.ts` in a sandbox and collects their results. */
-import { once } from "node:events";
 import {
   chmodSync,
   mkdirSync,
@@ -9,9 +8,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { eventually } from "../../../../tests/support/eventually.js";
 import {
   createTestInternet,
   type StartedProgram,
@@ -53,8 +51,7 @@ async function furnish({ home, workspace, scratch, start }: TestInternet): Promi
   symlinkSync(join(home, "kept", "netrc"), join(home, ".netrc"));
   writeFileSync(join(home, ".bashrc"), "# mine\n");
   const service = start("/usr/bin/python3", ["-c", listener, join(home, "agent.sock")]);
-  const lines = createInterface({ input: service.child.stdout as NodeJS.ReadableStream });
-  await once(lines, "line");
+  await service.program.says(/\n/);
   return service;
 }
 
@@ -158,20 +155,14 @@ function processesWith(word: string): number[] {
     });
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await sleep(20);
-}
-
 /** Resolves when no process of the run is left. */
 export async function nothingLeft(word: string): Promise<void> {
-  await until(() => processesWith(word).length === 0);
+  await eventually("the run's processes to end", () => processesWith(word).length === 0, {
+    every: 20,
+  });
 }
 
 /** Resolves when the command has written the text. */
-export async function outputOf({ child }: StartedProgram, text: string): Promise<void> {
-  let seen = "";
-  while (!seen.includes(text)) {
-    const [data] = await once(child.stdout as NodeJS.ReadableStream, "data");
-    seen += String(data);
-  }
+export async function outputOf({ program }: StartedProgram, text: string): Promise<void> {
+  await program.says(new RegExp(RegExp.escape(text)));
 }
