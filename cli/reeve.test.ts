@@ -1,14 +1,15 @@
 /** The program as a whole: what its words do, whatever the command. */
-import { spawn } from "node:child_process";
+import type { StdioOptions } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { child } from "../tests/support/child.js";
 import { commands } from "./commands/index.js";
 import { refusalOf } from "./program/node-version.js";
 import { folder, reeve } from "./testing/reeve.js";
+
+const BIN = fileURLToPath(new URL("reeve.js", import.meta.url));
 
 const { version, engines } = JSON.parse(readFileSync("package.json", "utf8")) as {
   readonly version: string;
@@ -126,28 +127,21 @@ test("an old Node is refused in one line", async (t) => {
 
 test("the reader of the output may go away", async (t) => {
   const cwd = folder(t, { "main.reeve": "x = 1\n".repeat(2000) });
-  const bin = fileURLToPath(new URL("reeve.js", import.meta.url));
-  const child = spawn(process.execPath, [bin, "check", "--json"], { cwd, stdio: "pipe" });
-  child.stdout.destroy();
-  const [stderr, code] = await Promise.all([
-    text(child.stderr),
-    new Promise((resolve) => child.on("close", resolve)),
-  ]);
-  t.deepEqual({ code, stderr }, { code: 78, stderr: "" });
+  const check = child(t, process.execPath, [BIN, "check", "--json"], { cwd });
+  check.process.stdout?.destroy();
+  const code = await check.ended;
+  t.deepEqual({ code, stderr: check.stderr }, { code: 78, stderr: "" });
 });
 
 test("output that cannot be written is reported in a sentence", async (t) => {
   const cwd = folder(t, { "main.reeve": "" });
   const full = openSync("/dev/full", "w");
   t.teardown(() => closeSync(full));
-  const bin = fileURLToPath(new URL("reeve.js", import.meta.url));
-  const child = spawn(process.execPath, [bin, "check"], { cwd, stdio: ["ignore", full, "pipe"] });
-  const [stderr, code] = await Promise.all([
-    text(child.stderr as Readable),
-    new Promise((resolve) => child.on("close", resolve)),
-  ]);
+  const stdio: StdioOptions = ["ignore", full, "pipe"];
+  const check = child(t, process.execPath, [BIN, "check"], { cwd, stdio });
+  const code = await check.ended;
   t.deepEqual(
-    { code, stderr },
+    { code, stderr: check.stderr },
     { code: 73, stderr: "reeve: the output cannot be written: the disk is full\n" },
   );
 });

@@ -1,12 +1,11 @@
 /** `reeve up git+URL`: a real daemon follows a real repository. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { once } from "node:events";
 import {
   chmodSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
   realpathSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
@@ -14,15 +13,16 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { Remote } from "../daemon/source/testing/remote.js";
+import { child, output } from "../tests/support/child.js";
+import { eventually, within } from "../tests/support/eventually.js";
 import { connect } from "./control/client.js";
-import { folder } from "./testing/reeve.js";
+import { folder, reeve } from "./testing/reeve.js";
 
 const program = fileURLToPath(new URL("./reeve.js", import.meta.url));
 const hookServer = 'hook_server "main" { listen = "127.0.0.1:0" }\n';
 const hook = (name: string): string => `${hookServer}hook "${name}" { run = ["true"] }\n`;
 
 interface Following {
-  readonly child: ChildProcess;
   readonly state: string;
   readonly said: () => string;
   readonly control: ReturnType<typeof connect>;
@@ -38,37 +38,22 @@ function follow(
 ): Following {
   const state = join(base, "state");
   const socket = join(base, "control.sock");
-  const child = spawn(
-    process.execPath,
-    [
-      program,
-      "up",
-      `git+file://${remote.directory}#main`,
-      ...["--state", state, "--control", socket, "--poll", "1", "--log-format", "json", ...options],
-    ],
-    { stdio: ["ignore", "pipe", "pipe"], cwd: base },
-  );
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
-    });
-  }
-  const exited = once(child, "exit");
+  const words = ["--state", state, "--control", socket, "--poll", "1", "--log-format", "json"];
+  const source = `git+file://${remote.directory}#main`;
+  const daemon = child(t, process.execPath, [program, "up", source, ...words, ...options], {
+    cwd: base,
+  });
+  const said = () => daemon.stdout + daemon.stderr;
   const end = async (signal: NodeJS.Signals = "SIGTERM"): Promise<void> => {
-    child.kill(signal);
-    await exited;
+    daemon.kill(signal);
+    await within("the end of the daemon", daemon.ended);
   };
-  t.teardown(() => end("SIGKILL"));
   const until = async (what: string, holds: () => Promise<boolean>): Promise<void> => {
-    for (let tries = 0; tries < 600; tries += 1) {
-      if (await holds().catch(() => false)) return;
-      if (child.exitCode !== null) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-    throw new Error(`not ${what}: ${said}`);
+    const look = async () => (await holds().catch(() => false)) || !daemon.isAlive;
+    const found = await eventually(what, look, { every: 50 }).catch(() => false);
+    if (!found || !daemon.isAlive) throw new Error(`not ${what}: ${said()}`);
   };
-  return { child, state, said: () => said, control: connect({ control: socket }), until, end };
+  return { state, said, control: connect({ control: socket }), until, end };
 }
 
 const runs =
@@ -168,10 +153,10 @@ test("a start needs no repository, a rewritten branch needs its user, a changed 
   await daemon.end("SIGKILL");
 
   const aside = `${remote.directory}.aside`;
-  execFileSync("mv", [remote.directory, aside]);
+  renameSync(remote.directory, aside);
   daemon = follow(t, remote, path, base);
   await daemon.until("running without the repository", runs(daemon, second));
-  execFileSync("mv", [aside, remote.directory]);
+  renameSync(aside, remote.directory);
 
   remote.git("reset", "-q", "--hard", first);
   const other = remote.commit({ "hosts/a/main.reeve": hook("other") });
@@ -188,7 +173,7 @@ test("only commits of allowed signers are applied", async (t) => {
   const base = folder(t, {});
   const key = (name: string): string => {
     const path = join(base, name);
-    execFileSync("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", path]);
+    output("ssh-keygen", ["-q", "-t", "ed25519", "-N", "", "-C", "test", "-f", path]);
     return path;
   };
   const [known, unknown] = [key("known"), key("unknown")];
@@ -247,12 +232,13 @@ for (const [args, says] of [
   [["--signers", "./x"], "`--signers` belongs to a git repository"],
 ] as const) {
   test(`up ${args.join(" ")}: ${says}`, async (t) => {
-    const child = spawn(process.execPath, [program, "up", ...args], { cwd: folder(t, {}) });
-    let said = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      said += chunk.toString();
+    // It is refused before it becomes a daemon.
+    const { code, stdout, stderr } = await reeve(["up", ...args], {
+      cwd: folder(t),
+      isAlone: false,
     });
-    await once(child, "close");
+    t.not(code, 0);
+    const said = stdout + stderr;
     t.true(said.includes(says), said);
     t.false(said.includes("secret@"));
   });

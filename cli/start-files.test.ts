@@ -1,30 +1,18 @@
 /** The installed commands: no argument and no signal of a user reaches Node itself. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { run as startProgram } from "../tests/support/child.js";
 import { folder } from "./testing/reeve.js";
 import { running } from "./testing/running.js";
 
 const names = ["awf", "reeve", "webhook"];
 const bundled = (name: string) => fileURLToPath(new URL(`../bundle/${name}.js`, import.meta.url));
 
-async function run(cwd: string, program: string, words: readonly string[]) {
+async function runIn(cwd: string, program: string, words: readonly string[]) {
   const PATH = `${dirname(process.execPath)}:${process.env.PATH}`;
-  const child = spawn(program, words, {
-    cwd,
-    env: { PATH, HOME: cwd },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const [stdout, stderr, [code]] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    once(child, "close"),
-  ]);
-  return { code, stdout, stderr };
+  return await startProgram(program, words, { cwd, env: { PATH, HOME: cwd } });
 }
 
 /** A directory with files that make Node run code if it reads one of its own options. */
@@ -53,7 +41,7 @@ for (const name of names) {
       t.timeout(60_000);
       const cwd = trapped(t);
       for (const before of [[], ["--"]]) {
-        const { stderr } = await run(cwd, `./${name}`, ["--version", ...before, ...words]);
+        const { stderr } = await runIn(cwd, `./${name}`, ["--version", ...before, ...words]);
         t.notRegex(stderr, /Debugger|evil/);
         t.false(existsSync(join(cwd, "ran")));
       }
@@ -77,7 +65,7 @@ test("arguments arrive unchanged, by a link, by a shell and by Node", async (t) 
     ["sh", ["./show.mjs"]],
     [process.execPath, ["show.mjs"]],
   ] as const) {
-    const { stdout } = await run(cwd, program, [...first, ...many]);
+    const { stdout } = await runIn(cwd, program, [...first, ...many]);
     t.deepEqual(JSON.parse(stdout), many, program);
   }
 });

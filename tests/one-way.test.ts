@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, string>> = {
   "daemon/services/testing/paced-clock.ts": "a clock that follows the timers of the process",
   "daemon/services/testing/postgres.ts": "a server for all tests of a run outlives each of them",
   "tests/soak/main.ts": "a program that works for as long as it is told",
+  "plugins/updates/testing/manager-fixture.ts": "gives managers a clock that waits",
 };
 
 /** Modules whose use is a process or a wait of its own. */

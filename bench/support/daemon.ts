@@ -1,11 +1,11 @@
 /** A daemon of one's own for a benchmark: in a directory of its own, on sockets of its own, gone when it is over. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { child, endWithSignals } from "../../tests/support/child.js";
+import { eventually, within } from "../../tests/support/eventually.js";
 
 export interface BenchDaemon {
   readonly directory: string;
@@ -34,38 +34,34 @@ export async function startDaemon({ files, bin = BIN, env }: DaemonOptions): Pro
   }
   const socket = join(directory, "control.sock");
   const started = performance.now();
-  const child = spawn(
+  endWithSignals();
+  const ends: Array<() => unknown> = [
+    () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }),
+  ];
+  const daemon = child(
+    { teardown: (end) => ends.unshift(end) },
     process.execPath,
     [bin, "up", directory, "--state", join(directory, ".state"), "--control", socket],
-    {
-      stdio: ["ignore", "ignore", "pipe"],
-      env: { ...process.env, ...env },
-    },
+    { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, ...env } },
   );
-  let complaint = "";
-  child.stderr.on("data", (chunk: Buffer) => {
-    complaint = (complaint + chunk.toString()).slice(-4096);
-  });
-  while (!(await isReady(socket))) {
-    if (child.exitCode !== null) throw new Error(`the daemon ended at once:\n${complaint}`);
-    await sleep(2);
+  const stop = async (): Promise<void> => {
+    if (daemon.isAlive) daemon.kill();
+    await within("the end of the daemon", daemon.ended).catch(() => undefined);
+    for (const end of ends) await end();
+  };
+  const look = async () => (await isReady(socket)) || (daemon.isAlive ? false : "ended");
+  const found = await eventually("the daemon is ready", look, { every: 2 }).catch(() => "late");
+  if (found !== true) {
+    await stop();
+    throw new Error(`the daemon is not ready: ${found}\n${daemon.stderr.slice(-4096)}`);
   }
   return {
     directory,
-    pid: child.pid as number,
+    pid: daemon.pid,
     startedIn: performance.now() - started,
     control: (method, path) => ask(socket, method, path),
-    stop: () => stop(child, directory),
+    stop,
   };
-}
-
-async function stop(child: ChildProcess, directory: string): Promise<void> {
-  if (child.exitCode === null && child.signalCode === null) {
-    const ended = once(child, "exit");
-    child.kill("SIGTERM");
-    await ended;
-  }
-  rmSync(directory, { recursive: true, force: true });
 }
 
 const isReady = (socket: string): Promise<boolean> =>

@@ -1,23 +1,30 @@
 /** A simulated daemon that sends events, in a process of its own. */
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { child, endWithSignals } from "../../tests/support/child.js";
+import { within } from "../../tests/support/eventually.js";
 
 const DAEMON = fileURLToPath(new URL("../tui/daemon.js", import.meta.url));
 
 export async function startEventDaemon(perSecond: number) {
   const directory = mkdtempSync(join(tmpdir(), "reeve-bench-"));
   const socket = join(directory, "c.sock");
-  const child = fork(DAEMON, [socket, String(perSecond)]);
-  await once(child, "message");
+  endWithSignals();
+  const ends: Array<() => unknown> = [];
   const close = async (): Promise<void> => {
-    const over = once(child, "exit");
-    child.kill("SIGKILL");
-    await over;
+    for (const end of ends) await end();
     rmSync(directory, { recursive: true });
   };
-  return { socket, pid: String(child.pid), close };
+  const words = [DAEMON, socket, String(perSecond)];
+  const daemon = child({ teardown: (end) => ends.push(end) }, process.execPath, words, {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  await within("the simulated daemon", once(daemon.process, "message")).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  return { socket, pid: String(daemon.pid), close };
 }

@@ -1,27 +1,21 @@
 /** `awf logs summary --format html`: what is on the page, and that nothing in a log becomes markup. */
-import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import fc from "fast-check";
+import { outputOf } from "../../tests/support/child.js";
+import { folder } from "../../tests/support/folder.js";
 import { logPage } from "./log-page.js";
 
 const AWF = fileURLToPath(new URL("../awf.js", import.meta.url));
-const run = promisify(execFile);
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
 const access = (at: number, domain: string, allowed: boolean): string =>
   `${at}.000 10.0.0.2:4000 ${domain}:443 192.0.2.1:443 1.1 CONNECT ${allowed ? 200 : 403} ${allowed ? "TCP_TUNNEL:HIER_DIRECT" : "TCP_DENIED:HIER_NONE"} ${domain}:443 "curl/8"\n`;
 
 async function pageOf(t: ExecutionContext, text: string): Promise<string> {
-  const directory = mkdtempSync(join(tmpdir(), "awf-page-"));
-  t.teardown(() => rmSync(directory, { recursive: true }));
-  writeFileSync(join(directory, "access.log"), text);
+  const directory = folder(t, { "access.log": text });
   const words = [AWF, "logs", "summary", "--format", "html", "--source", directory];
-  return (await run(process.execPath, words, { encoding: "utf8" })).stdout;
+  return outputOf(process.execPath, words);
 }
 
 test("the page has counts, a bar for each interval, domains and programs", async (t) => {

@@ -1,8 +1,8 @@
-import { type ExecFileSyncOptions, execFileSync } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { type CommandOptions, outputOf } from "../../tests/support/child.js";
 import { folder, reeve } from "../testing/reeve.js";
 import { running } from "../testing/running.js";
 
@@ -15,26 +15,23 @@ const script = async (t: ExecutionContext, shell: string): Promise<string> => {
 };
 
 /** What bash offers where the last word stands. */
-function offered(
+async function offered(
   completion: string,
   line: readonly string[],
-  options: ExecFileSyncOptions = {},
-): readonly string[] {
+  options: CommandOptions = {},
+): Promise<readonly string[]> {
   const program = `${completion}
 COMP_WORDS=("$@")
 COMP_CWORD=$(($# - 1))
 _reeve
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const out = execFileSync("bash", ["-c", program, "bash", ...line], {
-    ...options,
-    encoding: "utf8",
-  });
+  const out = await outputOf("bash", ["-c", program, "bash", ...line], options);
   return out.split("\n").filter((word) => word !== "");
 }
 
 const offers = test.macro<[readonly string[], readonly string[]]>({
   async exec(t, line, words) {
-    t.deepEqual(offered(await script(t, "bash"), line), words);
+    t.deepEqual(await offered(await script(t, "bash"), line), words);
   },
   title: (_, line = []) => `bash completes \`${line.join(" ")}\``,
 });
@@ -82,19 +79,19 @@ test("names that commands take come from the running daemon", async (t) => {
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
   const inShell = (...line: readonly string[]) =>
     offered(completion, [program, ...line], { cwd, env: { ...process.env, ...env } });
-  t.deepEqual(inShell("hook", "show", "de"), ["deploy"]);
-  t.deepEqual(inShell("hook", "show", ""), ["deploy", "team/web.v2"]);
-  t.deepEqual(inShell("explain", "hook["), ['hook\\[\\"team/web.v2\\"\\]']);
-  t.deepEqual(inShell("task", "run", ""), ["backup"]);
-  t.deepEqual(inShell("runs", id.slice(0, 4)), [id]);
-  t.deepEqual(inShell("hook", "show", "--j"), ["--json"]);
+  t.deepEqual(await inShell("hook", "show", "de"), ["deploy"]);
+  t.deepEqual(await inShell("hook", "show", ""), ["deploy", "team/web.v2"]);
+  t.deepEqual(await inShell("explain", "hook["), ['hook\\[\\"team/web.v2\\"\\]']);
+  t.deepEqual(await inShell("task", "run", ""), ["backup"]);
+  t.deepEqual(await inShell("runs", id.slice(0, 4)), [id]);
+  t.deepEqual(await inShell("hook", "show", "--j"), ["--json"]);
 });
 
 test("bash expands nothing in a name", async (t) => {
   const cwd = folder(t);
   const program = join(cwd, "reeve");
   writeFileSync(program, "#!/bin/sh\necho 'a $(touch stolen)'\n", { mode: 0o755 });
-  const words = offered(await script(t, "bash"), [program, "hook", "show", "a"], { cwd });
+  const words = await offered(await script(t, "bash"), [program, "hook", "show", "a"], { cwd });
   t.deepEqual(words, ["a\\ \\$\\(touch\\ stolen\\)"]);
   t.false(existsSync(join(cwd, "stolen")));
 });

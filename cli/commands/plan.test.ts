@@ -1,8 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import type { Plan } from "../../daemon/config/program.js";
+import { output } from "../../tests/support/child.js";
 import { runAgainst } from "../testing/commands.js";
 import { folder, reeve } from "../testing/reeve.js";
 import { generationDetail, status } from "../testing/samples.js";
@@ -38,15 +38,7 @@ test("two files are compared by their values", async (t) => {
 test("an edit is compared with the last commit", async (t) => {
   const cwd = folder(t, { "main.reeve": slow });
   const git = (...words: readonly string[]) =>
-    execFileSync("git", [
-      "-C",
-      cwd,
-      "-c",
-      "user.name=t",
-      "-c",
-      "user.email=t@example.org",
-      ...words,
-    ]);
+    output("git", ["-C", cwd, "-c", "user.name=t", "-c", "user.email=t@example.org", ...words]);
   git("init", "--quiet");
   git("add", "main.reeve");
   git("commit", "-qm", "first");
@@ -66,8 +58,7 @@ test("an edit is compared with the last commit", async (t) => {
 test("`--ref` plans the files of a commit that is not checked out", async (t) => {
   const cwd = folder(t, { "main.reeve": quick });
   const author = ["-c", "user.name=t", "-c", "user.email=t@example.org"];
-  const git = (...words: readonly string[]) =>
-    execFileSync("git", ["-C", cwd, ...author, ...words]);
+  const git = (...words: readonly string[]) => output("git", ["-C", cwd, ...author, ...words]);
   const commit = (text: string) => {
     writeFileSync(join(cwd, "main.reeve"), text);
     git("add", "main.reeve");

@@ -1,5 +1,5 @@
-import { spawnSync } from "node:child_process";
 import test from "ava";
+import { output } from "../../tests/support/child.js";
 
 const module = new URL("./heap-limit.js", import.meta.url).href;
 const churn = `
@@ -15,9 +15,8 @@ const churn = `
 /** Mebibytes of the young part after much has come and gone in a process of its own. */
 function youngAfter(prelude: string): number {
   const source = `${prelude};${churn}`;
-  const { stdout, stderr } = spawnSync(process.execPath, ["--input-type=module", "-e", source]);
-  const size = Number(stdout);
-  if (!(size > 0)) throw new Error(stderr.toString());
+  const size = Number(output(process.execPath, ["--input-type=module", "-e", source]));
+  if (!(size > 0)) throw new Error(`no size: ${size}`);
   return size;
 }
 

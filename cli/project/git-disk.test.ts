@@ -1,7 +1,7 @@
-import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { output } from "../../tests/support/child.js";
 import type { Failure } from "../plugin-api/exit.js";
 import { folder } from "../testing/reeve.js";
 import { gitDisk } from "./git-disk.js";
@@ -21,7 +21,7 @@ function repository(
 }
 
 const git = (directory: string, ...words: readonly string[]) =>
-  execFileSync("git", ["-C", directory, ...words], { stdio: "pipe" });
+  output("git", ["-C", directory, ...words]);
 
 const textOf = (bytes: Uint8Array) => Buffer.from(bytes).toString("utf8");
 

@@ -1,10 +1,10 @@
 /** `reeve up` as a child process, and everything that can be asked of it. */
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
 import type { DaemonEvent } from "../../daemon/http/control/api.js";
+import { child } from "../../tests/support/child.js";
 import { type Control, connect } from "../control/client.js";
 import { type ProgramResult, reeve } from "./reeve.js";
 
@@ -35,41 +35,21 @@ export async function running(
   t.timeout(60_000);
   const socket = join(cwd, "c.sock");
   const all = [BIN, "up", "--control", socket, "--state", join(cwd, "state"), ...words];
-  const child = spawn(process.execPath, [...node, ...all], {
+  const started = child(t, process.execPath, [...node, ...all], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },
-    stdio: ["ignore", "pipe", "pipe"],
   });
-  const written = { stdout: "", stderr: "" };
-  const announced = Promise.withResolvers<void>();
-  const listen = (stream: "stdout" | "stderr") =>
-    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
-      written[stream] += text;
-      if (/Ctrl-C stops|"control":/.test(written[stream])) announced.resolve();
-    });
-  listen("stdout");
-  listen("stderr");
-  const ended = once(child, "close").then(([code, signal]) => code ?? signal);
-  t.teardown(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  await Promise.race([
-    announced.promise,
-    ended.then((code) => {
-      throw new Error(`it ended with ${code}: ${written.stderr}`);
-    }),
-  ]);
+  await started.says(/Ctrl-C stops|"control":/);
   const control = connect({ control: socket });
   return {
-    child,
+    child: started.process,
     control,
     socket,
     get stdout() {
-      return written.stdout;
+      return started.stdout;
     },
     get stderr() {
-      return written.stderr;
+      return started.stderr;
     },
     reeve: (...more) => {
       const end = more.includes("--") ? more.indexOf("--") : more.length;
@@ -82,8 +62,8 @@ export async function running(
       throw new Error("the daemon has ended");
     },
     async end(signal = "SIGTERM") {
-      child.kill(signal);
-      return ended;
+      started.kill(signal);
+      return (await started.ended) ?? null;
     },
   };
 }

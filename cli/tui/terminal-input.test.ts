@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import test from "ava";
 import fc from "fast-check";
+import { eventually } from "../../tests/support/eventually.js";
 import { askBackground, TerminalInput, withoutReplies } from "./terminal-input.js";
 
 const ESC = "\u001b";
@@ -80,9 +80,9 @@ test("what Ink reads has no late answers, also where they come in pieces", async
   input.on("data", (text: string) => seen.push(text));
   for (const piece of ["j", `${ESC}]11;rgb:1e1e/`, `2020/2a2a${ESC}`, "\\k"]) {
     stdin.write(piece);
-    await setImmediate();
+    await eventually("the piece is read", () => stdin.readableLength === 0);
   }
-  while (seen.join("").length < 2) await setImmediate();
+  await eventually("two keys", () => seen.join("").length >= 2);
   t.is(seen.join(""), "jk");
   input.setRawMode(true);
   t.deepEqual(modes, [true]);

@@ -1,8 +1,8 @@
 /** `reeve top` on a real terminal, with a real daemon. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import ava, { type ExecutionContext } from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import { needs, program } from "../../tests/support/needs.js";
 import { folder, reeve } from "../testing/reeve.js";
 import { running } from "../testing/running.js";
@@ -22,9 +22,6 @@ hook "hello" {
   }
 }
 `;
-
-/** Milliseconds until what is waited for counts as not happening. */
-const PATIENCE = 50_000;
 
 function configured(t: ExecutionContext): string {
   const cwd = folder(t);
@@ -100,7 +97,7 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
     const daemon = await running(t, cwd);
     const top = await terminal(t, ["top", "--control", daemon.socket]);
     await top.until(/\[1 Overview\]/);
-    while ((await top.ask(MOUSE)) !== "1 1") await delay(20);
+    await eventually("the mouse is reported", async () => (await top.ask(MOUSE)) === "1 1");
     process.kill(await top.pid(), signal);
     t.regex(await top.until(/AFTER/), /BEFORE[\s\S]*AFTER \d+/);
     t.is(await top.ask("#{alternate_on} #{cursor_flag}"), "0 1");
@@ -120,7 +117,7 @@ test("the mouse chooses and scrolls; it is the terminal's again in the editor an
   const env = { VISUAL: editor };
   const top = await terminal(t, ["top", "--control", daemon.socket], { env });
   await top.until(/1 plugin, 2 blocks/);
-  while ((await top.ask(MOUSE)) !== "1 1") await delay(20);
+  await eventually("the mouse is reported", async () => (await top.ask(MOUSE)) === "1 1");
   // A press on the second name of the second line.
   await top.press("-l", "\u001b[<0;16;2M\u001b[<0;16;2m");
   await top.until(/\[2 Hooks\][\s\S]*▌ hello/);
@@ -129,7 +126,7 @@ test("the mouse chooses and scrolls; it is the terminal's again in the editor an
   t.is(await top.ask(MOUSE), "0 0");
   await top.press("Enter");
   await top.until(/\[2 Hooks\]/);
-  while ((await top.ask(MOUSE)) !== "1 1") await delay(20);
+  await eventually("the mouse is reported", async () => (await top.ask(MOUSE)) === "1 1");
   await top.press("8");
   await top.until(/\[8 Logs\][\s\S]*▌[^\n]*\n[\s\S]*hook\.hello/);
   await top.press("-l", "\u001b[<65;20;10M");
@@ -158,7 +155,7 @@ for (const foreign of [false, true]) {
     const pid = await top.pid();
     t.true(isAlive(pid));
     await top.close();
-    for (let left = PATIENCE; isAlive(pid) && left > 0; left -= 10) await delay(10);
+    await eventually("its end", () => !isAlive(pid));
     t.false(isAlive(pid));
   });
 }
@@ -238,19 +235,14 @@ test("without a terminal it says what to use instead", async (t) => {
 test("--plain needs no terminal: it reads commands and ends with its input", async (t) => {
   const cwd = configured(t);
   const daemon = await running(t, cwd);
-  const { spawn } = await import("node:child_process");
-  const { text } = await import("node:stream/consumers");
-  const program = new URL("../reeve.js", import.meta.url).pathname;
-  const child = spawn(process.execPath, [program, "top", "--plain", "--control", daemon.socket]);
-  child.stdin.end("2\nfind hello\n");
-  const said = await text(child.stdout);
+  const words = ["top", "--plain", "--control", daemon.socket];
+  const { code, stdout: said } = await reeve(words, { stdin: "2\nfind hello\n" });
   t.regex(
     said,
     /^reeve 0[^\n]*, running[\s\S]*\n1\. hook hello[\s\S]*\n1\. hello, in Hooks, Hooks\n/,
   );
   t.false(said.includes("\u001b"));
-  if (child.exitCode === null) await new Promise((resolve) => child.once("exit", resolve));
-  t.is(child.exitCode, 0);
+  t.is(code, 0);
 });
 
 test("no colours where NO_COLOR says so, and ASCII where the locale is not UTF-8", async (t) => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { Fields } from "reeve/plugin";
 import { type PluginUnderTest, testPlugin } from "reeve/testing";
+import { eventually } from "../../tests/support/eventually.js";
 import type { SettingsSnapshot } from "./effective/api.js";
 import plugin from "./plugin.js";
 
@@ -37,11 +38,11 @@ async function kept(
     snapshot,
     value: async (key) => (await snapshot()).settings.find((each) => each.key === key)?.value,
     async event(type, index) {
-      for (;;) {
-        const event = tested.events.filter((each) => each.type === type)[index];
-        if (event) return event.data;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
+      const event = await eventually(
+        `event ${index} of ${type}`,
+        () => tested.events.filter((each) => each.type === type)[index],
+      );
+      return event.data;
     },
   };
 }
@@ -115,7 +116,7 @@ test("one wrong value does not take the file's other settings away", async (t) =
 test("a save that changes no value is not told to anybody", async (t) => {
   const at = await kept(t, CONFIG, { "zls.json": '{"warn_style": true}' });
   await at.save("zls.json", '{ "warn_style": true, "enable_snippets": true }');
-  while ((await at.snapshot()).suppressed === 0) await new Promise((done) => setTimeout(done, 5));
+  await eventually("it is suppressed", async () => (await at.snapshot()).suppressed > 0);
   await at.save("zls.json", '{"force_autofix": true}');
   t.like(await at.event("settings.changed", 1), { version: 2 });
   t.is((await at.snapshot()).suppressed, 1);
@@ -155,11 +156,9 @@ test("what is set is written to one file for servers that only read files", asyn
     { "zls.json5": "{ warn_style: true }" },
   );
   const written = async (text: string) => {
-    for (;;) {
-      const now = await readFile(join(at.plugin.folder, "out/zls.json"), "utf8").catch(() => "");
-      if (now === text) return t.pass();
-      await new Promise((done) => setTimeout(done, 5));
-    }
+    const path = join(at.plugin.folder, "out/zls.json");
+    await eventually(text, async () => (await readFile(path, "utf8")) === text);
+    t.pass();
   };
   await written('{\n  "warn_style": true\n}\n');
   await at.save("zls.json5", "{ semantic_tokens: 'none' }");
@@ -272,13 +271,8 @@ test("an edit of a schema applies at once, and a broken schema changes nothing",
   t.like(await at.event("settings.changed", 2), { changed: [{ key: "level", new: "high" }] });
 
   await at.save("mine.schema.json", "{");
-  const degraded = async () => {
-    for (;;) {
-      const reason = (await at.plugin.health())?.reason;
-      if (reason !== undefined) return reason;
-      await new Promise((done) => setTimeout(done, 5));
-    }
-  };
+  const degraded = () =>
+    eventually("it is degraded", async () => (await at.plugin.health())?.reason);
   t.regex(await degraded(), /mine\.schema\.json" is not JSON.*stays in force/);
   t.like((await at.snapshot("mine")).settings, [{ key: "level", value: "high" }]);
 });

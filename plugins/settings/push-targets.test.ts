@@ -1,13 +1,11 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import test from "ava";
+import { child } from "../../tests/support/child.js";
 import { PushTargets } from "./push-targets.js";
 
 test("proxies are known while they run, each with what it was given last", async (t) => {
   const attached = new PushTargets();
-  const child = spawn("sleep", ["600"]);
-  t.teardown(() => child.kill("SIGKILL"));
-  const other = { pid: child.pid as number, server: "zls", version: 1, at: 10 };
+  const proxy = child(t, "sleep", ["600"]);
+  const other = { pid: proxy.pid, server: "zls", version: 1, at: 10 };
   const own = { pid: process.pid, server: "gopls", version: 1, at: 11 };
   attached.note("a", other);
   attached.note("a", own);
@@ -15,9 +13,7 @@ test("proxies are known while they run, each with what it was given last", async
   t.deepEqual(attached.of("b"), []);
   attached.note("a", { ...other, version: 2, at: 12 });
   t.deepEqual(attached.of("a"), [own, { ...other, version: 2, at: 12 }]);
-  const ended = once(child, "exit");
-  child.kill("SIGKILL");
-  await ended;
+  await proxy.end();
   t.deepEqual(attached.of("a"), [own]);
 });
 

@@ -22,6 +22,8 @@ export interface CommandOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** What it reads. @default nothing */
   readonly input?: string | Uint8Array;
+  /** Of what it writes: with `latin1` each character is a byte. @default "utf8" */
+  readonly encoding?: BufferEncoding;
 }
 
 export interface ChildOptions extends Omit<CommandOptions, "input"> {
@@ -42,6 +44,19 @@ const groups = new Set<number>();
 process.on("exit", () => {
   for (const leader of groups) killGroup(leader);
 });
+
+let hearsSignals = false;
+
+/** Programs that are no tests: what a user sends from the terminal reaches no child, which leads a group of its own. */
+export function endWithSignals(): void {
+  if (hearsSignals) return;
+  hearsSignals = true;
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.once(signal, () => {
+      for (const leader of groups) killGroup(leader);
+      process.kill(process.pid, signal);
+    });
+}
 
 function killGroup(leader: number, signal: NodeJS.Signals = "SIGKILL"): void {
   try {
@@ -68,7 +83,7 @@ export class Child {
   stderr = "";
   #state: { readonly end: number | NodeJS.Signals | undefined } | undefined;
 
-  constructor(child: ChildProcess) {
+  constructor(child: ChildProcess, encoding: BufferEncoding = "utf8") {
     this.process = child;
     const { pid } = child;
     if (pid !== undefined) groups.add(pid);
@@ -76,10 +91,10 @@ export class Child {
       // The kernel gives the number of an empty group to others.
       if (pid !== undefined && !hasMembers(pid)) groups.delete(pid);
     });
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+    child.stdout?.setEncoding(encoding).on("data", (text: string) => {
       this.stdout += text;
     });
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+    child.stderr?.setEncoding(encoding).on("data", (text: string) => {
       this.stderr += text;
     });
     this.ended = new Promise((resolve) => {
@@ -144,7 +159,7 @@ export function child(
   t: Ending,
   program: string,
   words: readonly string[] = [],
-  { cwd, env, stdio = ["ignore", "pipe", "pipe"] }: ChildOptions = {},
+  { cwd, env, encoding, stdio = ["ignore", "pipe", "pipe"] }: ChildOptions = {},
 ): Child {
   const options: SpawnOptions = {
     detached: true,
@@ -152,7 +167,7 @@ export function child(
     ...(cwd !== undefined && { cwd }),
     ...(env !== undefined && { env }),
   };
-  const started = new Child(spawn(program, words, options));
+  const started = new Child(spawn(program, words, options), encoding);
   t.teardown(() => started.end());
   return started;
 }
@@ -190,8 +205,8 @@ export function runSync(
   options: CommandOptions = {},
 ): Result {
   const { error, status, signal, stdout, stderr } = spawnSync(program, words, {
-    ...options,
     encoding: "utf8",
+    ...options,
     timeout: LIMIT,
     killSignal: "SIGKILL",
     maxBuffer: 2 ** 28,
@@ -200,13 +215,27 @@ export function runSync(
   return { code: status, signal, stdout, stderr };
 }
 
-/** What a program writes. @throws Error with its errors if it fails */
+/** What a program writes. @throws Error with all of its output if it fails; its cause is the `Result` */
+export async function outputOf(
+  program: string,
+  words: readonly string[] = [],
+  options: CommandOptions = {},
+): Promise<string> {
+  return succeeded(await run(program, words, options), program, words);
+}
+
+/** What a program writes; nothing else happens meanwhile. @throws as `outputOf` */
 export function output(
   program: string,
   words: readonly string[] = [],
   options: CommandOptions = {},
 ): string {
-  const { code, signal, stdout, stderr } = runSync(program, words, options);
-  if (code !== 0) throw new Error(`${program} ${words.join(" ")}: ${code ?? signal}\n${stderr}`);
-  return stdout;
+  return succeeded(runSync(program, words, options), program, words);
+}
+
+function succeeded(result: Result, program: string, words: readonly string[]): string {
+  const { code, signal, stdout, stderr } = result;
+  if (code === 0) return stdout;
+  const how = `${program} ${words.join(" ")}: ${code ?? signal}`;
+  throw new Error(`${how}\n${stdout}${stderr}`, { cause: result });
 }

@@ -1,11 +1,10 @@
 /** `reeve demo`: everything moves, and nothing stays. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { child } from "../../../tests/support/child.js";
+import { eventually, within } from "../../../tests/support/eventually.js";
 import { needs, program } from "../../../tests/support/needs.js";
 import { connect } from "../../control/client.js";
 import { reeve } from "../../testing/reeve.js";
@@ -21,17 +20,14 @@ const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
 /** The demonstration without a terminal, and the socket it speaks of. */
 async function headless(t: ExecutionContext) {
   t.timeout(120_000);
-  const child = spawn(process.execPath, [BIN, "demo", "--headless"], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(child, "exit");
+  const demo = child(t, process.execPath, [BIN, "demo", "--headless"]);
+  // It removes its daemon and its directory by itself.
   t.teardown(async () => {
-    child.kill("SIGTERM");
-    await ended;
+    demo.kill("SIGTERM");
+    await within("the end of the demonstration", demo.ended);
   });
-  const [line] = (await once(createInterface(child.stdout), "line")) as [string];
-  const socket = line.replace("reeve top --control ", "");
-  return { child, ended, socket, control: connect({ control: socket }) };
+  const [, socket = ""] = await demo.says(/^reeve top --control (.*)\n/);
+  return { demo, socket, control: connect({ control: socket }) };
 }
 
 const alive = (pid: number): boolean => {
@@ -44,7 +40,7 @@ const alive = (pid: number): boolean => {
 };
 
 test("hooks are called, refused and fail, settings and the configuration change", async (t) => {
-  const { control, child, ended, socket } = await headless(t);
+  const { control, demo, socket } = await headless(t);
   const missing = new Set([
     "hook.finished",
     "hook.rejected",
@@ -78,18 +74,20 @@ test("hooks are called, refused and fail, settings and the configuration change"
   t.like(updates.pulls.at(-1), { number: 1, repo: "acme/site" });
   t.true(logs.some(({ message }) => message.startsWith("Generation 1 runs")));
   t.like(settings[0], { name: "zls" });
-  child.kill("SIGTERM");
-  t.deepEqual(await ended, [0, null]);
+  demo.kill("SIGTERM");
+  t.is(await demo.ended, 0);
   t.false(existsSync(dirname(socket)), "its directory is gone");
   t.false(alive(pid), "its daemon is gone");
 });
 
 test("a signal that comes again and again ends it no sooner than everything is gone", async (t) => {
-  const { control, child, ended, socket } = await headless(t);
+  const { control, demo, socket } = await headless(t);
   const { pid } = await control.status();
-  const again = setInterval(() => child.kill("SIGHUP"), 20);
-  await ended;
-  clearInterval(again);
+  const again = () => {
+    demo.kill("SIGHUP");
+    return !demo.isAlive;
+  };
+  await eventually("its end", again, { every: 20 });
   t.false(existsSync(dirname(socket)), "its directory is gone");
   t.false(alive(pid), "its daemon is gone");
 });

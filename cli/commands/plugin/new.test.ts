@@ -1,9 +1,9 @@
 /** `reeve plugin new` and `reeve plugin check`: the package that the one writes passes the other, its own tests and the compiler. */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { run } from "../../../tests/support/child.js";
 import { folder, reeve } from "../../testing/reeve.js";
 
 const project = fileURLToPath(new URL("../../../..", import.meta.url));
@@ -26,16 +26,15 @@ test("a new package passes its tests, the conformance checks, the compiler and `
   mkdirSync(join(own, "node_modules"));
   symlinkSync(project, join(own, "node_modules/reeve"));
   const env = { PATH: process.env.PATH };
-  const tests = spawnSync(process.execPath, ["--test"], { cwd: own, env, encoding: "utf8" });
-  t.is(tests.status, 0, tests.stdout);
+  const tests = await run(process.execPath, ["--test"], { cwd: own, env });
+  t.is(tests.code, 0, tests.stdout);
   t.regex(tests.stdout, /pass 2[0-9]\n/);
   const flags = ["--noEmit", "--strict", "--allowJs", "--module", "nodenext", "--skipLibCheck"];
   const types = ["--typeRoots", join(project, "node_modules/@types"), "--types", "node"];
   const files = ["plugin.js", "plugin.test.js", "conformance.js"];
-  const compiled = spawnSync(process.execPath, [compiler, ...flags, ...types, ...files], {
-    ...{ cwd: own, env, encoding: "utf8" },
-  });
-  t.is(compiled.status, 0, compiled.stdout);
+  const words = [compiler, ...flags, ...types, ...files];
+  const compiled = await run(process.execPath, words, { cwd: own, env });
+  t.is(compiled.code, 0, compiled.stdout);
   const checked = await reeve(["check"], { cwd: own });
   t.is(checked.code, 0, checked.stdout + checked.stderr);
   const conforming = await reeve(["plugin", "check", "--only", "inline", "--json"], { cwd: own });

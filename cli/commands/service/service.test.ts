@@ -1,12 +1,13 @@
 /**
  * `reeve service` with a program in the place of `systemctl` that records its words; `npm run try:debian` has the real one.
  */
-import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import fc from "fast-check";
+import { runSync } from "../../../tests/support/child.js";
+import { program } from "../../../tests/support/needs.js";
 import { folder, type ProgramResult, reeve } from "../../testing/reeve.js";
 import { hiddenPath, rootIn, unitText } from "./unit.js";
 
@@ -68,13 +69,11 @@ test("a user's service is installed, shown and removed; its state goes only with
   const text = readFileSync(unit, "utf8");
   t.true(text.includes(`ExecStart=${process.execPath} ${BIN} up ${root} --log-format json\n`));
   t.is(rootIn(text), root);
-  const verified = spawnSync("systemd-analyze", ["verify", "--user", "--man=no", unit], {
-    encoding: "utf8",
-    env: { ...process.env, LC_ALL: "C" },
-  });
-  if (verified.error === undefined) {
+  if (program("systemd-analyze").isPresent()) {
+    const words = ["verify", "--user", "--man=no", unit];
+    const { stderr } = runSync("systemd-analyze", words, { env: { ...process.env, LC_ALL: "C" } });
     t.deepEqual(
-      verified.stderr.split("\n").filter((line) => line.includes(unit)),
+      stderr.split("\n").filter((line) => line.includes(unit)),
       [],
     );
   }
@@ -205,7 +204,7 @@ ${command}
     const { directory, env } = home(t);
     const script = `/opt/reeve/${relative(project, BIN)}`;
     writeFileSync(join(directory, "hook.reeve"), hook);
-    const { stdout, stderr, status } = spawnSync(
+    const { stdout, stderr, code } = runSync(
       "unshare",
       [
         ...["--mount", "sh", "-c"],
@@ -223,9 +222,9 @@ ${command}
           /opt/node/node ${script} service install /opt/main.reeve --run-as nobody || echo "ended with $?"
         `),
       ],
-      { encoding: "utf8", env: { ...process.env, ...env } },
+      { env: { ...process.env, ...env } },
     );
-    t.is(status, 0, stderr);
+    t.is(code, 0, stderr);
     t.regex(stderr, /Created the user reeve\./);
     t.regex(
       stdout,

@@ -1,5 +1,4 @@
 /** `reeve state backup` and `reeve state restore`, with real daemons. */
-import { execFileSync } from "node:child_process";
 import {
   appendFile,
   cp,
@@ -14,6 +13,8 @@ import {
 import { dirname, join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { BackupManifest } from "../../../daemon/main/state-restore.js";
+import { output } from "../../../tests/support/child.js";
+import { eventually } from "../../../tests/support/eventually.js";
 import { folder, reeve } from "../../testing/reeve.js";
 import { type Running, running } from "../../testing/running.js";
 
@@ -56,12 +57,15 @@ test("a backup during deliveries has every one acknowledged before it; its daemo
   const daemon = await running(t, cwd);
   const acknowledged: string[] = [];
   let sending = true;
+  t.teardown(() => {
+    sending = false;
+  });
   const senders = Array.from({ length: 4 }, async () => {
     while (sending) acknowledged.push(await post(daemon));
   });
   const many = async (count: number): Promise<void> => {
     const target = acknowledged.length + count;
-    while (acknowledged.length < target) await new Promise((again) => setTimeout(again, 5));
+    await eventually(`${count} more deliveries`, () => acknowledged.length >= target);
   };
   await many(100);
   const before = [...acknowledged];
@@ -251,8 +255,8 @@ test("a copy that cannot be written is one sentence, and nothing is left of it",
 /** Only root may mount. */
 function mountsSmallDisk(t: ExecutionContext, directory: string): boolean {
   if (process.getuid?.() !== 0) return false;
-  execFileSync("mount", ["-t", "tmpfs", "-o", "size=32k", "tmpfs", directory]);
-  t.teardown(() => execFileSync("umount", [directory]));
+  output("mount", ["-t", "tmpfs", "-o", "size=32k", "tmpfs", directory]);
+  t.teardown(() => output("umount", [directory]));
   return true;
 }
 

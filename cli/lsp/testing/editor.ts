@@ -1,6 +1,4 @@
 /** An editor: the language server with a client that speaks the real protocol to it, in one process or as a child. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -18,6 +16,7 @@ import {
   StreamMessageWriter,
   type TextEdit,
 } from "vscode-languageserver-protocol/node";
+import { child } from "../../../tests/support/child.js";
 import { folder } from "../../testing/reeve.js";
 import { TextDocument } from "../language/document.js";
 import { serve } from "../server.js";
@@ -77,10 +76,10 @@ export function marked(text: string): { readonly text: string; readonly position
 export async function editor(
   t: ExecutionContext,
   files: Readonly<Record<string, string>>,
-  { capabilities = {}, initializationOptions = {}, child = false }: EditorOptions = {},
+  { capabilities = {}, initializationOptions = {}, child: isChild = false }: EditorOptions = {},
 ): Promise<Editor> {
   const directory = folder(t, files);
-  const streams = child ? spawned(t, directory) : joined();
+  const streams = isChild ? spawned(t, directory) : joined();
   const connection = createProtocolConnection(
     new StreamMessageReader(streams.output),
     new StreamMessageWriter(streams.input),
@@ -168,15 +167,13 @@ function joined(): Streams {
 }
 
 function spawned(t: ExecutionContext, cwd: string): Streams {
-  const child = spawn(process.execPath, [BIN, "lsp"], {
+  const started = child(t, process.execPath, [BIN, "lsp"], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },
-    stdio: ["pipe", "pipe", "inherit"],
+    stdio: "pipe",
   });
-  const ended = once(child, "exit").then(([code]) => code as number | null);
-  t.teardown(async () => {
-    child.kill("SIGKILL");
-    await ended;
-  });
-  return { input: child.stdin, output: child.stdout, ended };
+  const { stdin, stdout } = started.process;
+  if (!(stdin && stdout)) throw new Error("it has no streams");
+  const ended = started.ended.then((end) => (typeof end === "number" ? end : null));
+  return { input: stdin, output: stdout, ended };
 }

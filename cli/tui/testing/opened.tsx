@@ -1,6 +1,7 @@
 /** The dashboard before a daemon that only talks. */
 import type { ExecutionContext } from "ava";
 import { render } from "ink-testing-library";
+import { eventually, remains } from "../../../tests/support/eventually.js";
 import { connect } from "../../control/client.js";
 import { type Answers, daemonDouble } from "../../testing/daemon-double.js";
 import { plugin } from "../../testing/samples.js";
@@ -52,16 +53,14 @@ export async function opened(t: ExecutionContext, answers: Answers = {}, readOnl
       for (const key of keys) {
         app.stdin.write(KEYS[key as keyof typeof KEYS] ?? key);
         // An escape is one only when nothing follows it at once.
-        await new Promise((resolve) => setTimeout(resolve, key === "Esc" ? 100 : 5));
+        await remains("a pause after the key", () => true, key === "Esc" ? 100 : 5);
       }
     },
     async until(wanted: RegExp) {
-      const end = performance.now() + 20_000;
-      while (!wanted.test(app.lastFrame() ?? "")) {
-        if (performance.now() > end)
-          throw new Error(`${wanted} does not come:\n${app.lastFrame()}`);
-        await new Promise((resolve) => setTimeout(resolve, 10));
-      }
+      const isThere = () => wanted.test(app.lastFrame() ?? "");
+      await eventually(`${wanted}`, isThere).catch((error: Error) => {
+        throw new Error(`${error.message}\n${app.lastFrame()}`);
+      });
       t.pass();
     },
   };

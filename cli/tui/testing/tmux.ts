@@ -1,18 +1,13 @@
 /** A real terminal: tmux, with a server of its own that goes when the test ends. */
-import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { ExecutionContext } from "ava";
+import { outputOf } from "../../../tests/support/child.js";
+import { eventually } from "../../../tests/support/eventually.js";
 
-const run = promisify(execFile);
 const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
-
-/** Milliseconds until what is waited for counts as not happening. */
-const PATIENCE = 50_000;
 
 export interface Terminal {
   /** What is to be seen, without spaces at the ends of lines. */
@@ -50,10 +45,9 @@ export async function terminal(
   t.timeout(120_000);
   const directory = mkdtempSync(join(tmpdir(), "reeve-tmux-"));
   const tmux = async (...args: readonly string[]): Promise<string> => {
-    const { stdout } = await run("tmux", ["-S", join(directory, "s"), "-f", "/dev/null", ...args], {
-      env: { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: directory },
-    });
-    return stdout;
+    const words = ["-S", join(directory, "s"), "-f", "/dev/null", ...args];
+    const env = { PATH: process.env.PATH, LANG: "C.UTF-8", HOME: directory };
+    return outputOf("tmux", words, { env });
   };
   t.teardown(async () => {
     await tmux("kill-server").catch(() => undefined);
@@ -69,13 +63,15 @@ export async function terminal(
   return {
     screen,
     async until(wanted, gone) {
-      const end = performance.now() + PATIENCE;
-      for (;;) {
-        const seen = await screen();
-        if (wanted.test(seen) && !gone?.test(seen)) return seen;
-        if (performance.now() > end) throw new Error(`${wanted} does not come; there is:\n${seen}`);
-        await delay(30);
-      }
+      let seen = "";
+      const look = async () => {
+        seen = await screen();
+        return wanted.test(seen) && !gone?.test(seen);
+      };
+      await eventually(`${wanted}`, look, { every: 30 }).catch((error: Error) => {
+        throw new Error(`${error.message}\nThere is:\n${seen}`);
+      });
+      return seen;
     },
     async press(...keys) {
       await tmux("send-keys", ...keys);
@@ -89,8 +85,8 @@ export async function terminal(
     ask: async (format) => (await tmux("display-message", "-p", format)).trim(),
     async pid() {
       const shell = (await tmux("display-message", "-p", "#{pane_pid}")).trim();
-      const { stdout } = await run("ps", ["-o", "pid=", "--ppid", shell]);
-      return Number(stdout.trim().split("\n")[0]);
+      const pids = await outputOf("ps", ["-o", "pid=", "--ppid", shell]);
+      return Number(pids.trim().split("\n")[0]);
     },
   };
 }

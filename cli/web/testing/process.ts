@@ -1,9 +1,8 @@
 /** `reeve web` as a child process, as a user starts it. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
+import { child, type Ending } from "../../../tests/support/child.js";
+import { within } from "../../../tests/support/eventually.js";
 
 const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
 
@@ -14,30 +13,31 @@ export interface WebProcess {
   end(): Promise<void>;
 }
 
-/** Resolves with its address. `program`: the file of `reeve`. */
+/** Resolves with its address. `program`: the file of `reeve`; `t`: with what it ends. */
 export async function startWeb(
   socket: string,
   words: readonly string[] = [],
   program = BIN,
+  t?: Ending,
 ): Promise<WebProcess> {
-  const child = spawn(process.execPath, [program, "web", "--control", socket, ...words], {
-    env: { PATH: process.env.PATH },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(child, "close");
+  const ends: Array<() => unknown> = [];
+  const web = child(
+    { teardown: (end) => ends.push(end) },
+    process.execPath,
+    [program, "web", "--control", socket, ...words],
+    { env: { PATH: process.env.PATH } },
+  );
   const end = async () => {
-    child.kill("SIGTERM");
-    await ended;
+    web.kill();
+    await within("the end of `reeve web`", web.ended).catch(() => undefined);
+    for (const each of ends) await each();
   };
-  for await (const address of createInterface(child.stdout)) {
-    return { pid: child.pid ?? 0, address, end };
-  }
-  throw new Error("it ended without an address");
+  t?.teardown(end);
+  const [, address = ""] = await web.says(/^(.*)\n/);
+  return { pid: web.pid, address, end };
 }
 
 /** Its address. It ends with the test. */
 export async function webProcess(t: ExecutionContext, socket: string): Promise<string> {
-  const { address, end } = await startWeb(socket);
-  t.teardown(end);
-  return address;
+  return (await startWeb(socket, [], BIN, t)).address;
 }

@@ -1,10 +1,10 @@
 /** `reeve settings`, as people use it: the real program, and the real daemon where one is needed. */
-import { spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { folder, reeve } from "../../../cli/testing/reeve.js";
 import { running } from "../../../cli/testing/running.js";
+import { output } from "../../../tests/support/child.js";
 
 test("check shows every fault with its caret", async (t) => {
   const cwd = folder(t, {
@@ -64,7 +64,7 @@ test("what is no settings file is one diagnostic, and nothing hangs", async (t) 
   const cwd = folder(t, { "huge.json": "", "latin.json": Buffer.from([0x7b, 0xff, 0x7d]) });
   mkdirSync(join(cwd, "empty"));
   truncateSync(join(cwd, "huge.json"), 1024 ** 3);
-  t.is(spawnSync("mkfifo", [join(cwd, "pipe.json")]).status, 0);
+  output("mkfifo", [join(cwd, "pipe.json")]);
   symlinkSync("circle.json", join(cwd, "circle.json"));
   writeFileSync(join(cwd, "deep.json"), "[".repeat(100_000));
   writeFileSync(join(cwd, "marked.json"), "\ufeff{}");

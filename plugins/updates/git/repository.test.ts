@@ -1,9 +1,9 @@
 /** What is read of a repository through one process is what git's own commands say. */
-import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { output } from "../../../tests/support/child.js";
 import { Repository } from "./repository.js";
 
 function world(t: ExecutionContext) {
@@ -15,10 +15,8 @@ function world(t: ExecutionContext) {
   });
   let date = "2026-01-01T00:00:00Z";
   const git = (...args: string[]): string =>
-    execFileSync("git", ["-C", directory, "-c", "user.name=A", "-c", "user.email=a@b", ...args], {
-      encoding: "utf8",
+    output("git", ["-C", directory, "-c", "user.name=A", "-c", "user.email=a@b", ...args], {
       env: { ...process.env, GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date },
-      stdio: ["ignore", "pipe", "ignore"],
     });
   let day = 10;
   const commit = (message: string): string => {

@@ -1,11 +1,11 @@
 /** Actions and submodules against real git repositories. */
 
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { basename, dirname } from "node:path";
 import test from "ava";
+import { outputOf } from "../../../tests/support/child.js";
 import type { UpdateDecision } from "../decide/contract.js";
 import { decide as decided } from "../decide/decide.js";
 import { propose } from "../decide/propose.js";
@@ -181,7 +181,7 @@ test("tags of a repository over HTTP are read without a git process, and peeled"
   await using tools = workshop({ listReferences: () => Promise.reject(new Error("not this way")) });
   const commit = await remote.commit("main", "one");
   await remote.tag("v1.0.0", commit, true);
-  const server = createServer((request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const [path, query = ""] = (request.url ?? "").split("?");
     const env = {
       PATH: process.env.PATH,
@@ -191,19 +191,18 @@ test("tags of a repository over HTTP are read without a git process, and peeled"
       QUERY_STRING: query,
       REQUEST_METHOD: request.method,
     };
-    const child = spawn("git", ["http-backend"], { env });
-    const chunks: Buffer[] = [];
-    child.stdout.on("data", (chunk: Buffer) => chunks.push(chunk));
-    child.once("close", () => {
-      const whole = Buffer.concat(chunks);
-      const end = whole.indexOf("\r\n\r\n");
-      for (const line of whole.subarray(0, end).toString().split("\r\n")) {
-        const [name = "", value = ""] = line.split(": ");
-        response.setHeader(name, value);
-      }
-      response.end(whole.subarray(end + 4));
-    });
+    const text = await outputOf("git", ["http-backend"], { env, encoding: "latin1" });
+    const end = text.indexOf("\r\n\r\n");
+    for (const line of text.slice(0, end).split("\r\n")) {
+      const [name = "", value = ""] = line.split(": ");
+      response.setHeader(name, value);
+    }
+    response.end(Buffer.from(text.slice(end + 4), "latin1"));
+  };
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: Error) => response.writeHead(500).end(error.message));
   }).listen(0, "127.0.0.1");
+  t.teardown(() => server.close());
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const references = await tools.lookup.references(

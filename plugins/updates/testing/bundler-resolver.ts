@@ -1,9 +1,8 @@
 /** Lock files of many projects in one process, by Bundler's own resolver with a gem server. */
-import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 
 export interface BundlerQuestion {
   readonly gemfile: string;
@@ -49,7 +48,7 @@ export async function bundlerResolves(
       BUNDLE_DISABLE_VERSION_CHECK: "true",
       BUNDLE_SILENCE_ROOT_WARNING: "true",
     };
-    await promisify(execFile)("ruby", ["code.rb"], { cwd: directory, env, maxBuffer: 1 << 26 });
+    await outputOf("ruby", ["code.rb"], { cwd: directory, env });
     const answers = JSON.parse(
       await readFile(join(directory, "answers.json"), "utf8"),
     ) as readonly (string | null)[];

@@ -1,19 +1,16 @@
 /** A crate registry with a sparse index over HTTP, and Cargo itself as its client. */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 import { closed, urlOf } from "./server.js";
 import { tarball } from "./tarball.js";
 
 // Debian's cargo: one of rustup works only in the home of its owner.
 process.env.PATH = `/usr/bin:${process.env.PATH ?? ""}`;
-
-const run = promisify(execFile);
 
 export interface Published {
   /** Name → requirement, or the whole entry. */
@@ -122,7 +119,8 @@ export async function cargoRegistry({ behind, token }: Served = {}): Promise<Car
           ...(token === undefined ? {} : { CARGO_REGISTRIES_HERE_TOKEN: token }),
           CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: "cargo:token",
         };
-        for (const command of commands) await run("cargo", [...command], { cwd: directory, env });
+        for (const command of commands)
+          await outputOf("cargo", [...command], { cwd: directory, env });
         const names = [...new Set([...Object.keys(given), "Cargo.lock"])];
         const read = names.map(
           async (name) =>

@@ -1,13 +1,12 @@
 /** A PHP package repository with Composer's protocol, and `composer` itself as its client. */
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { zipSync } from "fflate";
+import { outputOf } from "../../../tests/support/child.js";
 import { closed, urlOf } from "./server.js";
 
 export interface ComposerRepository extends AsyncDisposable {
@@ -138,7 +137,7 @@ export async function composer(
       COMPOSER_NO_INTERACTION: "1",
     };
     for (const command of commands)
-      await promisify(execFile)(
+      await outputOf(
         command[0] === "php" ? "php" : "composer",
         command[0] === "php" ? command.slice(1) : [...command, "--no-ansi"],
         { cwd: directory, env },

@@ -1,21 +1,14 @@
 /** The .NET SDK with NuGet, installed by `scripts/dotnet-sdk.mjs`. Uses loopback only and its own home. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 
-const run = promisify(execFile);
 let directory: Promise<string> | undefined;
 
 /** The directory of `dotnet`. */
 export function dotnetDirectory(): Promise<string> {
-  directory ??= run(process.execPath, [join("scripts", "dotnet-sdk.mjs")]).then(
-    ({ stdout }) => stdout,
-    ({ stderr }: { readonly stderr: string }) => {
-      throw new Error(stderr.trim());
-    },
-  );
+  directory ??= outputOf(process.execPath, [join("scripts", "dotnet-sdk.mjs")]);
   return directory;
 }
 
@@ -55,13 +48,7 @@ export async function dotnetFolder(files: Texts = {}): Promise<DotnetFolder> {
     write,
     dotnet: async (...args) => {
       const env = { PATH: process.env.PATH ?? "", HOME: root, TMPDIR: root, ...QUIET };
-      try {
-        const { stdout } = await run(join(bin, "dotnet"), args, { cwd: path, env });
-        return stdout;
-      } catch (thrown) {
-        const { stdout, stderr } = thrown as { stdout: string; stderr: string };
-        throw new Error(`${stdout}${stderr}`.trim());
-      }
+      return outputOf(join(bin, "dotnet"), args, { cwd: path, env });
     },
     locks: async () => {
       const names = await lockNames();

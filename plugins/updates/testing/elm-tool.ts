@@ -2,7 +2,6 @@
  * Elm itself, from Debian's package `elm-compiler`. It uses one package site over HTTPS, so the test's site replaces it
  * behind a proxy, with a certificate of an authority that Elm trusts.
  */
-import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
@@ -10,7 +9,7 @@ import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf, run as startProgram } from "../../../tests/support/child.js";
 import type { ElmSite } from "./elm-site.js";
 
 const PROGRAM = "/usr/bin/elm";
@@ -58,14 +57,8 @@ export async function elmTool(site: ElmSite): Promise<ElmTool> {
     }
     // The list of releases changes between runs; downloads do not.
     await rm(join(env.ELM_HOME, "0.19.1/packages/registry.dat"), { force: true });
-    const child = spawn(PROGRAM, args, { cwd, env, stdio: ["pipe", "pipe", "pipe"] });
-    let said = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding("utf8").on("data", (chunk: string) => {
-        said += chunk;
-      });
-    child.stdin.on("error", () => {}).end("y\n");
-    const [code] = (await once(child, "close")) as [number | null];
+    const { code, stdout, stderr } = await startProgram(PROGRAM, args, { cwd, env, input: "y\n" });
+    const said = stdout + stderr;
     // Elm sometimes fails to read a file that it is still writing.
     if (said.includes("resource busy (file is locked)")) return run(files, ...args);
     return { ok: code === 0, said, manifest: await readFile(join(cwd, "elm.json"), "utf8") };
@@ -86,7 +79,7 @@ export async function elmTool(site: ElmSite): Promise<ElmTool> {
 /** A certificate for the site, and its authority. */
 async function certificate(folder: string) {
   const make = (subject: string, ...extra: readonly string[]) =>
-    promisify(execFile)("openssl", [
+    outputOf("openssl", [
       ...["req", "-x509", "-nodes", "-days", "1", "-subj", `/CN=${subject}`],
       ...["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"],
       ...["-keyout", join(folder, `${subject}.key`), "-out", join(folder, `${subject}.pem`)],

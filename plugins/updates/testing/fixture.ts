@@ -1,14 +1,11 @@
 /** The running plugin, with what most tests need: accounts, tokens, pushes, requests. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import type { ExecutionContext } from "ava";
 import { type FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
+import { outputOf } from "../../../tests/support/child.js";
 import plugin from "../plugin.js";
-
-const run = promisify(execFile);
 
 export interface Sent {
   readonly status: number;
@@ -61,7 +58,7 @@ export interface UpdatesFixtureOptions {
 }
 
 export async function git(directory: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run("git", ["-C", directory, ...args], {
+  const stdout = await outputOf("git", ["-C", directory, ...args], {
     env: {
       PATH: process.env.PATH ?? "",
       HOME: "/nonexistent",

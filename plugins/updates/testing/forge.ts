@@ -1,20 +1,17 @@
 /** A small code host with real bare repositories: parts of three REST APIs, and git over HTTP. */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 import { backend } from "../git/http-backend.js";
 import { checkPage, type ForgeKind, protectionOf, type SimulatedChecks } from "./forge-checks.js";
 import { answerGraphql, directMerge, type SimulatedQueue } from "./forge-queue.js";
 import { type Released, releasedAt } from "./forge-releases.js";
 import { forgeRepository } from "./forge-repository.js";
 import { closed, tokenOf, urlOf } from "./server.js";
-
-const run = promisify(execFile);
 
 interface ForgePull {
   readonly number: number;
@@ -70,9 +67,9 @@ type Answer = readonly [status: number, body?: unknown, next?: string | undefine
 export async function forge(kind: ForgeKind): Promise<Forge> {
   const root = mkdtempSync(join(tmpdir(), "reeve-forge-"));
   const bareDirectory = join(root, "acme/site.git");
-  await run("git", ["init", "--quiet", "--bare", "--initial-branch=main", bareDirectory]);
+  await outputOf("git", ["init", "--quiet", "--bare", "--initial-branch=main", bareDirectory]);
   const git = async (...args: string[]): Promise<string> =>
-    (await run("git", ["-C", bareDirectory, ...args])).stdout.trim();
+    (await outputOf("git", ["-C", bareDirectory, ...args])).trim();
   const server = createServer((request, response) => {
     void serve(request, response).catch((thrown: unknown) => {
       response.writeHead(500).end(String(thrown));

@@ -1,11 +1,10 @@
 /** A gem server of static files: gems built and indexed by RubyGems. */
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 import { closed, urlOf } from "./server.js";
 
 export interface GemFolder extends AsyncDisposable {
@@ -53,7 +52,7 @@ export async function gemFolder(): Promise<GemFolder> {
     url: urlOf(server),
     publish: async (gems) => {
       const env = { PATH: process.env.PATH, HOME: folder, LANG: "C.UTF-8" };
-      await promisify(execFile)("ruby", ["-e", BUILD, folder, JSON.stringify(gems)], { env });
+      await outputOf("ruby", ["-e", BUILD, folder, JSON.stringify(gems)], { env });
     },
     [Symbol.asyncDispose]: async () => {
       await closed(server);

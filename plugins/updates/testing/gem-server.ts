@@ -1,12 +1,11 @@
 /** A gem server with the compact index, and `bundle` itself as its client. */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 import { closed, urlOf } from "./server.js";
 
 export interface GemServer extends AsyncDisposable {
@@ -67,8 +66,7 @@ export async function bundle(
       BUNDLE_SILENCE_ROOT_WARNING: "true",
       BUNDLE_APP_CONFIG: join(directory, ".none"),
     };
-    for (const command of commands)
-      await promisify(execFile)("bundle", [...command], { cwd: directory, env });
+    for (const command of commands) await outputOf("bundle", [...command], { cwd: directory, env });
     const names = new Set([...Object.keys(files), "Gemfile.lock"]);
     const read = await Promise.all(
       [...names].map(

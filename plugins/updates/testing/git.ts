@@ -1,9 +1,8 @@
 /** A real bare repository in the temporary directory, with commits and tags. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 
 export interface GitRemote extends AsyncDisposable {
   readonly path: string;
@@ -28,7 +27,7 @@ export async function gitRemote(): Promise<GitRemote> {
   const path = join(directory, "acme", "thing");
   await mkdir(path, { recursive: true });
   const git = async (...args: string[]): Promise<string> => {
-    const { stdout } = await promisify(execFile)("git", args, { cwd: path, env: environment });
+    const stdout = await outputOf("git", args, { cwd: path, env: environment });
     return stdout.trim();
   };
   await git("init", "--quiet", "--bare", "--initial-branch=main");
@@ -52,10 +51,6 @@ export async function gitRemote(): Promise<GitRemote> {
 }
 
 async function emptyTree(cwd: string): Promise<string> {
-  const child = promisify(execFile)("git", ["hash-object", "-t", "tree", "-w", "--stdin"], {
-    cwd,
-    env: environment,
-  });
-  child.child.stdin?.end();
-  return (await child).stdout.trim();
+  const words = ["hash-object", "-t", "tree", "-w", "--stdin"];
+  return (await outputOf("git", words, { cwd, env: environment })).trim();
 }

@@ -1,12 +1,11 @@
 /** A Go module proxy of static files over HTTP, and `go` itself as its client. */
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { zipSync } from "fflate";
+import { outputOf } from "../../../tests/support/child.js";
 import { closed, urlOf } from "./server.js";
 
 export interface GoProxy extends AsyncDisposable {
@@ -87,8 +86,7 @@ export async function go(
       GOSUMDB: "off",
       GOTOOLCHAIN: "local",
     };
-    for (const command of commands)
-      await promisify(execFile)("go", [...command], { cwd: directory, env });
+    for (const command of commands) await outputOf("go", [...command], { cwd: directory, env });
     const names = new Set([...Object.keys(files), "go.mod", "go.sum"]);
     const read = await Promise.all(
       [...names].map(

@@ -1,9 +1,8 @@
 /** Gradle 4.4.1 from Debian's package `gradle`: runs one build script, isolated from the settings of the machine. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 
 const PROGRAM = "/usr/bin/gradle";
 
@@ -19,7 +18,7 @@ export async function gradleTool(
       await mkdir(dirname(join(project, name)), { recursive: true });
       await writeFile(join(project, name), text);
     }
-    const { stdout } = await promisify(execFile)(
+    return await outputOf(
       PROGRAM,
       [
         ...["--no-daemon", "--quiet", "--gradle-user-home", join(folder, "kept"), "show"],
@@ -28,10 +27,8 @@ export async function gradleTool(
       {
         cwd: project,
         env: { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" },
-        maxBuffer: 64 * 1024 * 1024,
       },
     );
-    return stdout;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

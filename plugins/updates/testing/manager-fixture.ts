@@ -1,10 +1,11 @@
 /** The tools of a manager, all real: a lookup, lock workers, child processes, a temporary directory. */
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
+import { child } from "../../../tests/support/child.js";
+import { within } from "../../../tests/support/eventually.js";
 import type {
   FileTexts,
   Manager,
@@ -30,6 +31,9 @@ export interface WorkshopOptions extends Partial<Omit<LookupOptions, "cache">> {
   /** Tools run in this directory, as in a sandbox. */
   readonly fenced?: string;
 }
+
+/** Milliseconds that a tool may take. */
+const LIMIT = 100_000;
 
 /** The servers of the tests. */
 const LOCAL = new Egress({ allowed: ["127.0.0.0/8", "::1"] });
@@ -58,40 +62,38 @@ export function workshop({ kept, fenced, ...options }: WorkshopOptions = {}): Wo
 }
 
 /** Runs a child process as the daemon does. */
-function run(request: ProcessRequest): Promise<ProcessResult> {
+async function run(request: ProcessRequest): Promise<ProcessResult> {
   const { argv, cwd, env = {}, inheritEnv = true, timeout } = request;
   const [program = "", ...args] = argv;
-  return new Promise((resolve) => {
-    const started = performance.now();
-    const child = spawn(program, args, {
-      cwd,
-      env: { ...(inheritEnv ? process.env : {}), ...(env as Record<string, string>) },
-      stdio: ["ignore", "pipe", "pipe"],
-      ...(timeout === undefined ? {} : { timeout }),
-    });
-    const chunks = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
-    child.stdout.on("data", (chunk: Buffer) => chunks.stdout.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => chunks.stderr.push(chunk));
-    const end = (result: Pick<ProcessResult, "outcome" | "exitCode" | "signal" | "error">): void =>
-      resolve({
-        ...result,
-        stdout: Buffer.concat(chunks.stdout),
-        stderr: Buffer.concat(chunks.stderr),
-        omitted: 0,
-        duration: performance.now() - started,
-      });
-    child.once("error", ({ message }) =>
-      end({ outcome: "not_started", exitCode: undefined, signal: undefined, error: message }),
-    );
-    child.once("close", (code, signal) =>
-      end({
-        outcome: signal === null ? "exited" : "timed_out",
-        exitCode: code ?? undefined,
-        signal: signal ?? undefined,
-        error: undefined,
-      }),
-    );
+  const start = performance.now();
+  const ends: Array<() => unknown> = [];
+  const started = child({ teardown: (end) => ends.push(end) }, program, args, {
+    ...(cwd !== undefined && { cwd }),
+    env: { ...(inheritEnv ? process.env : {}), ...(env as Record<string, string>) },
+    encoding: "latin1",
   });
+  try {
+    const ended = await within(program, started.ended, timeout ?? LIMIT).catch(() => "late");
+    if (typeof ended !== "number") for (const end of ends) await end();
+    return {
+      outcome: outcomeOf(ended),
+      exitCode: typeof ended === "number" ? ended : undefined,
+      signal: typeof ended === "string" ? "SIGKILL" : undefined,
+      error: ended === undefined ? started.stderr : undefined,
+      stdout: Buffer.from(started.stdout, "latin1"),
+      stderr: Buffer.from(started.stderr, "latin1"),
+      omitted: 0,
+      duration: performance.now() - start,
+    };
+  } finally {
+    for (const end of ends) await end();
+  }
+}
+
+function outcomeOf(ended: number | string | undefined): ProcessResult["outcome"] {
+  if (ended === undefined) return "not_started";
+  if (typeof ended === "number") return "exited";
+  return ended === "late" ? "timed_out" : "killed";
 }
 
 /** A repository with these files and submodules. */

@@ -1,12 +1,12 @@
 /** A real image registry: Debian's package `docker-registry`. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { child } from "../../../tests/support/child.js";
+import { eventually } from "../../../tests/support/eventually.js";
 
 export interface OciRegistry extends AsyncDisposable {
   readonly host: string;
@@ -27,13 +27,22 @@ export async function ociRegistry(): Promise<OciRegistry> {
     join(directory, "config.yml"),
     `version: 0.1\nlog: { level: error }\nstorage: { filesystem: { rootdirectory: ${join(directory, "data")} } }\nhttp: { addr: "${host}" }\n`,
   );
-  const child: ChildProcess = spawn("docker-registry", ["serve", join(directory, "config.yml")], {
-    stdio: "ignore",
-  });
-  const failed = once(child, "error");
-  while (!(await answers(`http://${host}/v2/`))) {
-    if (child.exitCode !== null) throw new Error("docker-registry exited at once");
-    await Promise.race([sleep(10), failed.then(([error]) => Promise.reject(error))]);
+  const ends: Array<() => unknown> = [];
+  const words = ["serve", join(directory, "config.yml")];
+  const registry = child({ teardown: (end) => ends.push(end) }, "docker-registry", words);
+  const dispose = async () => {
+    for (const end of ends) await end();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await eventually("docker-registry answers", async () => {
+      if (!registry.isAlive) return "ended";
+      return answers(`http://${host}/v2/`);
+    });
+    if (!registry.isAlive) throw new Error(`docker-registry ended: ${registry.stderr}`);
+  } catch (thrown) {
+    await dispose();
+    throw thrown;
   }
   return {
     host,
@@ -73,11 +82,7 @@ export async function ociRegistry(): Promise<OciRegistry> {
       }
       return pushed;
     },
-    [Symbol.asyncDispose]: async () => {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-      await rm(directory, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: dispose,
   };
 }
 

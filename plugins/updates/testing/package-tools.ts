@@ -1,9 +1,8 @@
 /** pnpm and Yarn as registry packages, packed from the installed ones. */
-import { execFile } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 import type { NpmRegistry } from "./npm-registry.js";
 
 export interface InstalledTool {
@@ -62,26 +61,22 @@ function toolAt(name: string, command: string, find: LocatePackage): InstalledTo
 /** pnpm 12, a native program, installed by `scripts/pnpm-12.mjs`. */
 export async function pnpm12(): Promise<InstalledTool> {
   const script = join("scripts", "pnpm-12.mjs");
-  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  const stdout = await outputOf(process.execPath, [script]);
   return toolAt("pnpm", "pnpm", (name) => [join(stdout, name)].find(existsSync));
 }
 
 /** bun, a native program, installed by `scripts/bun.mjs`. */
 export async function bun(): Promise<InstalledTool> {
   const script = join("scripts", "bun.mjs");
-  const { stdout } = await promisify(execFile)(process.execPath, [script]);
+  const stdout = await outputOf(process.execPath, [script]);
   return toolAt("bun", "bun", (name) => [join(stdout, name)].find(existsSync));
 }
 
 async function tarred(directory: string): Promise<Buffer> {
   const folder = basename(directory);
   const args = ["-c", "-I", "gzip -1", "--transform", `s,^${folder},package,`, folder];
-  const { stdout } = await promisify(execFile)("tar", args, {
-    cwd: dirname(directory),
-    encoding: "buffer",
-    maxBuffer: 128 * 1024 * 1024,
-  });
-  return stdout;
+  const bytes = await outputOf("tar", args, { cwd: dirname(directory), encoding: "latin1" });
+  return Buffer.from(bytes, "latin1");
 }
 
 export const pnpm = installed("pnpm", "pnpm");

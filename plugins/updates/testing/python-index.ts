@@ -1,13 +1,12 @@
 /** A package index of wheels for pip, Poetry, PDM and Pipenv: the simple API as JSON and as HTML, with metadata files. */
-import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import { zipSync } from "fflate";
+import { outputOf } from "../../../tests/support/child.js";
 import { closed, urlOf } from "./server.js";
 
 interface PublishedWheel {
@@ -168,7 +167,7 @@ export async function inPython(
       PDM_USE_VENV: "0",
     };
     for (const [program = "", ...args] of commands)
-      await promisify(execFile)(program, args, { cwd: directory, env });
+      await outputOf(program, args, { cwd: directory, env });
     const names = [...new Set([...Object.keys(files), "poetry.lock", "pdm.lock", "Pipfile.lock"])];
     const read = names.map(
       async (name) =>

@@ -1,19 +1,17 @@
 /** Mix and Hex themselves, in a temporary directory. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 import { hexPublicKey } from "./hex-package.js";
 
-const run = promisify(execFile);
 const script = fileURLToPath(new URL("../../../../scripts/elixir-hex.mjs", import.meta.url));
 
 let archives: Promise<string> | undefined;
 /** The value of `MIX_ARCHIVES` with which Mix finds Hex. */
 export const hexArchives = (): Promise<string> => {
-  archives ??= run(process.execPath, [script]).then(({ stdout }) => stdout);
+  archives ??= outputOf(process.execPath, [script]);
   return archives;
 };
 
@@ -43,7 +41,7 @@ export async function mixDirectory(url: string, files: FileTexts): Promise<MixDi
   await write({ ...files, ".hex/hex.config": `{'$repos', #{<<"hexpm">> => ${repo}}}.\n` });
   return {
     mix: async (...argv) => {
-      await run("mix", [...argv], { cwd: directory, env });
+      await outputOf("mix", [...argv], { cwd: directory, env });
     },
     write,
     read: (name) => readFile(join(directory, name), "utf8"),
@@ -74,7 +72,7 @@ export async function elixir(code: string): Promise<string> {
     await writeFile(join(directory, "code.exs"), code);
     const env = { PATH: process.env.PATH, HOME: directory, LANG: "C.UTF-8" };
     const argv = ["-pa", join(all, "*/*/ebin"), "code.exs"];
-    return (await run("elixir", argv, { cwd: directory, env, maxBuffer: 1 << 26 })).stdout;
+    return await outputOf("elixir", argv, { cwd: directory, env });
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -1,9 +1,8 @@
 /** Projects of pnpm and Yarn, updated by Reeve and by the tool itself. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { outputOf } from "../../../tests/support/child.js";
 import type { UpdatePolicy } from "../decide/contract.js";
 import { propose } from "../decide/propose.js";
 import type { ManagerSettings, ProjectSources, Tools, UpdateEdit } from "../managers/contract.js";
@@ -55,7 +54,7 @@ export async function byHand(kind: Kind, files: ReadonlyMap<string, string>, url
       YARN_ENABLE_TELEMETRY: "0",
       YARN_GLOBAL_FOLDER: join(directory, ".home"),
     };
-    await promisify(execFile)(program, args, { cwd: directory, env });
+    await outputOf(program, args, { cwd: directory, env });
     return new Map([...files, [kind.lock, await readFile(join(directory, kind.lock), "utf8")]]);
   } finally {
     await rm(directory, { recursive: true, force: true });

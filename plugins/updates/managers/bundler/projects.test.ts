@@ -1,10 +1,9 @@
 /** Gemfiles as people write them: what is read without running them is what Bundler has after running them. */
-import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import test from "ava";
+import { outputOf } from "../../../../tests/support/child.js";
 import { repository } from "../../testing/manager-fixture.js";
 import { bundler } from "./manager.js";
 import { clausesOf } from "./versions.js";
@@ -106,7 +105,7 @@ test("requirements of a Gemfile equal Bundler's", async (t) => {
       HOME: directory,
       BUNDLE_GEMFILE: join(directory, "Gemfile"),
     };
-    const { stdout } = await promisify(execFile)("ruby", ["code.rb"], { cwd: directory, env });
+    const stdout = await outputOf("ruby", ["code.rb"], { cwd: directory, env });
     const { dependencies } = bundler.parse(repository({ Gemfile: text }), { registries: [] });
     const mine = dependencies.map(({ name, declarations, development, origin }) => {
       const clauses = declarations.flatMap(({ requirement }) => clausesOf(requirement) ?? []);

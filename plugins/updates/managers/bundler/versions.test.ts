@@ -1,7 +1,7 @@
 /** The order of versions and the meaning of requirements. Pure. */
-import { execFileSync } from "node:child_process";
 import test from "ava";
 import fc from "fast-check";
+import { output } from "../../../../tests/support/child.js";
 import { gemRequirement, gemVersioning } from "./versions.js";
 
 const versions = [
@@ -22,13 +22,8 @@ const requirements = [
 /** One line of numbers for each version or requirement, from Ruby. */
 function ruby(script: string): readonly (readonly number[])[] {
   const input = JSON.stringify({ versions, requirements });
-  const output = execFileSync("ruby", [
-    "-rjson",
-    "-e",
-    `given = JSON.parse(ARGV[0]); ${script}`,
-    input,
-  ]);
-  return JSON.parse(output.toString()) as readonly (readonly number[])[];
+  const text = output("ruby", ["-rjson", "-e", `given = JSON.parse(ARGV[0]); ${script}`, input]);
+  return JSON.parse(text) as readonly (readonly number[])[];
 }
 
 test("the order equals Gem::Version's", (t) => {

@@ -1,7 +1,7 @@
 /** composer.lock after an update, byte for byte as Composer itself writes it. */
-import { execFileSync } from "node:child_process";
 import ava from "ava";
 import fc from "fast-check";
+import { output } from "../../../../tests/support/child.js";
 import { needs, program } from "../../../../tests/support/needs.js";
 import type { Advisory } from "../../advisories/contract.js";
 import { UpdatesError } from "../../errors.js";
@@ -268,7 +268,7 @@ test("the hash of a composer.json is Composer's", (t) => {
     .sample(fc.dictionary(key, json.value, { maxKeys: 6 }), 150)
     .map((one) => JSON.stringify({ ...one, config: { platform: { php: "8.1" } } }, null, 2));
   const code = `require "/usr/share/php/Composer/autoload.php"; echo json_encode(array_map(fn($d) => Composer\\Package\\Locker::getContentHash($d), json_decode(stream_get_contents(STDIN), true)));`;
-  const output = execFileSync("php", ["-r", code], { input: JSON.stringify(documents) });
-  const theirs = JSON.parse(output.toString()) as readonly string[];
+  const text = output("php", ["-r", code], { input: JSON.stringify(documents) });
+  const theirs = JSON.parse(text) as readonly string[];
   t.deepEqual(documents.map(composerContentHash), theirs);
 });

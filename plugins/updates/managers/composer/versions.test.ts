@@ -1,7 +1,7 @@
 /** The order of versions and the meaning of requirements. Pure. */
-import { execFileSync } from "node:child_process";
 import test from "ava";
 import fc from "fast-check";
+import { output } from "../../../../tests/support/child.js";
 import { composerRequirement } from "./versions/requirement.js";
 import { composerVersioning } from "./versions/versions.js";
 
@@ -38,8 +38,8 @@ const constraints = [
 
 function php<Answer>(script: string, given: unknown): Answer {
   const code = `require "/usr/share/php/Composer/Semver/autoload.php"; $parser = new Composer\\Semver\\VersionParser(); $given = json_decode($argv[1], true); ${script}`;
-  const output = execFileSync("php", ["-r", code, "--", JSON.stringify(given)]);
-  return JSON.parse(output.toString()) as Answer;
+  const text = output("php", ["-r", code, "--", JSON.stringify(given)]);
+  return JSON.parse(text) as Answer;
 }
 
 const real = versions.filter(composerVersioning.isVersion);

@@ -1,10 +1,9 @@
 /** Versions have the order of `go list`, and invalid ones are invalid for `go` too. */
-import { execFile } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import test from "ava";
+import { outputOf } from "../../../../tests/support/child.js";
 import { needs, program } from "../../../../tests/support/needs.js";
 import { goProxy } from "../../testing/go-proxy.js";
 import { goVersioning } from "./versions.js";
@@ -23,17 +22,13 @@ withGo("the order is that of go list", async (t) => {
     proxy.publish("example.test/left", version, "", { "code.go": "package left\n" });
   const directory = await mkdtemp(join(tmpdir(), "reeve-go-order-"));
   t.teardown(() => rm(directory, { recursive: true, force: true }));
-  const { stdout } = await promisify(execFile)(
-    "go",
-    ["list", "-m", "-versions", "example.test/left"],
-    {
-      cwd: directory,
-      env: {
-        ...{ PATH: process.env.PATH, HOME: directory, GOPATH: join(directory, "gopath") },
-        ...{ GOFLAGS: "-modcacherw", GOPROXY: proxy.url, GOSUMDB: "off", GO111MODULE: "on" },
-      },
+  const stdout = await outputOf("go", ["list", "-m", "-versions", "example.test/left"], {
+    cwd: directory,
+    env: {
+      ...{ PATH: process.env.PATH, HOME: directory, GOPATH: join(directory, "gopath") },
+      ...{ GOFLAGS: "-modcacherw", GOPROXY: proxy.url, GOSUMDB: "off", GO111MODULE: "on" },
     },
-  );
+  });
   const [, ...theirs] = stdout.trim().split(" ");
   const listed = new Set(theirs);
   const mine = versions.toReversed().toSorted(goVersioning.compare);

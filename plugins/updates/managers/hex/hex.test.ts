@@ -1,7 +1,7 @@
 /** mix.exs and mix.lock: what is read, what requirements mean beside Elixir itself, what the lock becomes beside Mix. */
-import { execFileSync } from "node:child_process";
 import test from "ava";
 import fc from "fast-check";
+import { output } from "../../../../tests/support/child.js";
 import { fetched, needs, program } from "../../../../tests/support/needs.js";
 import { UpdatesError } from "../../errors.js";
 import { hexRegistry, mixLock } from "../../testing/hex-registry.js";
@@ -45,11 +45,7 @@ withElixir("versions, their order and satisfaction equal Elixir's", (t) => {
     IO.puts(Enum.join(parsed, " "))
     for a <- parsed, do: IO.puts(Enum.map_join(parsed, " ", fn b -> case Version.compare(a, b) do :lt -> -1; :eq -> 0; :gt -> 1 end end))
     for r <- ${quoted(requirements)}, do: IO.puts(case Version.parse_requirement(r) do :error -> "none"; {:ok, q} -> Enum.join(Enum.filter(parsed, &Version.match?(&1, q)), " ") end)`;
-  const lines = execFileSync("elixir", ["-e", code], {
-    stdio: ["ignore", "pipe", "ignore"],
-  })
-    .toString()
-    .split("\n");
+  const lines = output("elixir", ["-e", code]).split("\n");
   const line = (index: number): string => lines[index] ?? "";
   const real = versions.filter(hexVersioning.isVersion);
   t.is(real.join(" "), line(0));

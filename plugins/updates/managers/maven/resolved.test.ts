@@ -1,11 +1,10 @@
 /** Ranges allow what Maven allows when it selects parents from a repository. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import ava from "ava";
 import fc from "fast-check";
+import { outputOf } from "../../../../tests/support/child.js";
 import { needs, program } from "../../../../tests/support/needs.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
 import { compareMaven, mavenSatisfies } from "./versions.js";
@@ -72,8 +71,8 @@ test("the newest version in a range is the one Maven selects", async (t) => {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), text);
   }
-  const { stdout } = await promisify(execFile)("mvn", ["-B", "-s", "settings.xml", "validate"], {
-    ...{ cwd: folder, maxBuffer: 64 * 1024 * 1024 },
+  const stdout = await outputOf("mvn", ["-B", "-s", "settings.xml", "validate"], {
+    cwd: folder,
     env: { PATH: process.env.PATH ?? "", HOME: folder },
   });
   const taken = new Map(

@@ -1,9 +1,8 @@
 /** Maven's order of versions, and the meaning of ranges. */
-import { execFile } from "node:child_process";
 import { readdirSync } from "node:fs";
-import { promisify } from "node:util";
 import test from "ava";
 import fc from "fast-check";
+import { outputOf } from "../../../../tests/support/child.js";
 import {
   compareMaven,
   mavenComparable,
@@ -19,16 +18,12 @@ async function mavensOrder(versions: readonly string[]): Promise<readonly string
   const jars = readdirSync(library).filter((name) =>
     /^(maven3?-artifact|commons-lang3)/.test(name),
   );
-  const { stdout } = await promisify(execFile)(
-    "java",
-    [
-      "-cp",
-      jars.map((name) => `${library}/${name}`).join(":"),
-      "org.apache.maven.artifact.versioning.ComparableVersion",
-      ...versions,
-    ],
-    { maxBuffer: 64 * 1024 * 1024 },
-  );
+  const stdout = await outputOf("java", [
+    "-cp",
+    jars.map((name) => `${library}/${name}`).join(":"),
+    "org.apache.maven.artifact.versioning.ComparableVersion",
+    ...versions,
+  ]);
   return [...stdout.matchAll(/^ {3}\S+ ([<>=]+) \S+$/gm)].map(([, sign = ""]) => sign);
 }
 

@@ -1,10 +1,9 @@
 /** package-lock.json is refreshed in process, to the byte as npm itself would. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import test from "ava";
+import { outputOf } from "../../../../tests/support/child.js";
 import { UpdatesError } from "../../errors.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry, type Packages } from "../../testing/npm-registry.js";
@@ -24,7 +23,7 @@ async function npm(
       await writeFile(join(directory, name), text);
     }
     await writeFile(join(directory, "userconfig"), "");
-    await promisify(execFile)(
+    await outputOf(
       "npm",
       [
         "install",

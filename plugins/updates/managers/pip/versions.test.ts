@@ -1,6 +1,6 @@
 /** Order and meaning of versions, against Python's own library; how requirements follow. */
-import { execFileSync } from "node:child_process";
 import test from "ava";
+import { output } from "../../../../tests/support/child.js";
 import { needs, program } from "../../../../tests/support/needs.js";
 import type { Strategy } from "../contract.js";
 import { pipRequirement } from "./versions/requirement.js";
@@ -79,9 +79,8 @@ const SPECIFIERS = [
 
 const python = (program: string, input: unknown): unknown =>
   JSON.parse(
-    execFileSync("/usr/bin/python3", ["-c", program], {
+    output("/usr/bin/python3", ["-c", program], {
       input: JSON.stringify(input),
-      encoding: "utf8",
       env: { PATH: "/usr/bin:/bin" },
     }),
   );

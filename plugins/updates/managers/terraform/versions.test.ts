@@ -1,9 +1,9 @@
 /** Constraints beside the libraries that Terraform reads them with: one for modules, one for providers. */
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ava from "ava";
+import { output } from "../../../../tests/support/child.js";
 import { needs, program } from "../../../../tests/support/needs.js";
 import { readConstraints, terraformVersioning } from "./versions.js";
 
@@ -78,7 +78,7 @@ function askGo(given: Readonly<Record<string, readonly string[]>>): Theirs {
   const directory = mkdtempSync(join(tmpdir(), "reeve-terraform-"));
   try {
     writeFileSync(join(directory, "main.go"), PROGRAM);
-    const output = execFileSync("go", ["run", "main.go"], {
+    const text = output("go", ["run", "main.go"], {
       cwd: directory,
       input: JSON.stringify(given),
       env: {
@@ -86,7 +86,7 @@ function askGo(given: Readonly<Record<string, readonly string[]>>): Theirs {
         ...{ GOCACHE: join(directory, "cache"), GO111MODULE: "off", GOFLAGS: "", CGO_ENABLED: "0" },
       },
     });
-    return JSON.parse(output.toString()) as Theirs;
+    return JSON.parse(text) as Theirs;
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

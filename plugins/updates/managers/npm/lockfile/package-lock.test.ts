@@ -1,10 +1,9 @@
 /** What moves alone moves without npm's resolver, and the lock is the one that the resolver would have written. */
-import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
 import test from "ava";
+import { outputOf } from "../../../../../tests/support/child.js";
 import { UpdatesError } from "../../../errors.js";
 import { repository, type Workshop, workshop } from "../../../testing/manager-fixture.js";
 import { type NpmRegistry, npmRegistry, type Packages } from "../../../testing/npm-registry.js";
@@ -35,7 +34,7 @@ async function locked(
       `--userconfig=${directory}/userconfig`,
       "--omit-lockfile-registry-resolved=false",
     ];
-    await promisify(execFile)(
+    await outputOf(
       "npm",
       ["install", "--package-lock-only", `--lockfile-version=${format}`, ...options, ...own],
       { cwd: directory },
