@@ -68,8 +68,8 @@ function startKeeper({ home, run }: ServerOptions, settings: readonly string[]):
     env: {
       PATH: process.env.PATH,
       PG_MORE: settings.map((each) => `--${each}`).join(" "),
-      // The runner ends by this variable what its run has left.
-      ...(run !== undefined && { PG_RUN: run, REEVE_TEST_RUN: run }),
+      // The runner finds by the second what ends with its run, and by the third that it is no leftover of a file.
+      ...(run !== undefined && { PG_RUN: run, REEVE_TEST_RUN: run, REEVE_TEST_SHARED: "1" }),
     },
     // A signal to the group of the tests is not for it.
     detached: true,

@@ -1,5 +1,5 @@
 /** Opens the listener: an address, a unix socket, or a socket from the service manager. */
-import { lstatSync, renameSync, rmSync } from "node:fs";
+import { linkSync, lstatSync, rmSync } from "node:fs";
 import type { Server } from "node:http";
 import type { AddressInfo, ListenOptions } from "node:net";
 import { dirname, join } from "node:path";
@@ -17,6 +17,7 @@ export async function listen(server: Server, flags: Flags): Promise<Listening> {
   const refuse = (thrown: NodeJS.ErrnoException): never => {
     throw refusal(thrown, flags);
   };
+  // `-setuid` is refused with it.
   if (where.path !== undefined) return listenOnSocket(server, where.path).catch(refuse);
   await bind(server, where).catch(refuse);
   dropPrivileges(flags);
@@ -28,20 +29,20 @@ export async function listen(server: Server, flags: Flags): Promise<Listening> {
   return { shown: `${family === "IPv6" ? `[${ip}]` : ip}:${port}`, cleanUp: () => undefined };
 }
 
-/** A socket that exists accepts connections: it gets its name by renaming. */
+/** A socket that exists accepts connections: it gets its name after that. */
 async function listenOnSocket(server: Server, path: string): Promise<Listening> {
-  if (inodeOf(path) !== undefined) {
-    throw Object.assign(new Error("the file exists"), { code: "EADDRINUSE" });
-  }
   const passing = join(dirname(path), `.${process.pid.toString(36)}`);
   await bind(server, { path: passing });
   const own = inodeOf(passing);
   try {
-    renameSync(passing, path);
+    // Unlike a renaming this replaces no file.
+    linkSync(passing, path);
   } catch (thrown) {
     server.close();
-    throw thrown;
+    if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
+    throw Object.assign(new Error("the file exists"), { code: "EADDRINUSE" });
   }
+  rmSync(passing);
   const cleanUp = (): void => {
     // Another process may have put its own there.
     if (inodeOf(path) === own) rmSync(path, { force: true });
