@@ -12,7 +12,8 @@ import { served } from "./testing/served.js";
 const test = needs(ava, program(CHROMIUM, "Chromium"));
 const browser = browserOf(test);
 
-const hook = (name: string): string => `hook "${name}" {\n  run = ["true"]\n}\n`;
+const hook = (name: string): string =>
+  `hook_server "main" {\n  listen = "127.0.0.1:0"\n}\nhook "${name}" {\n  run = ["true"]\n}\n`;
 
 test.serial("after a restart of the daemon the page goes on by itself", async (t) => {
   const at = folder(t, { "main.reeve": hook("first") });

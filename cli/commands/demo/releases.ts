@@ -105,6 +105,8 @@ async function push(directory: string, signal: AbortSignal): Promise<void> {
     run("git", ["-c", "user.name=Ada", "-c", "user.email=ada@example.org", ...words], {
       cwd,
       signal,
+      // A person's settings may sign commits or run hooks.
+      env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" },
     });
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
