@@ -19,6 +19,9 @@ const allowed: Readonly<Record<string, string>> = {
   "daemon/services/testing/postgres.ts": "a server for all tests of a run outlives each of them",
   "tests/soak/main.ts": "a program that works for as long as it is told",
   "plugins/updates/testing/manager-fixture.ts": "gives managers a clock that waits",
+  "plugins/firewall/security/ending.test.ts":
+    "signals at moments of a start, whatever it does then",
+  "plugins/firewall/security/ending-docker.test.ts": "the same, in containers",
 };
 
 /** Modules whose use is a process or a wait of its own. */

@@ -1,6 +1,7 @@
 /** Runs the conformance tests of all plugins. */
 import test from "ava";
 import { conformanceChecks, type PluginUnderTest } from "reeve/testing";
+import { eventually } from "../../tests/support/eventually.js";
 import { runIn } from "./testing/fixture.js";
 
 const CONFIG = `
@@ -43,11 +44,11 @@ const checks = conformanceChecks(new URL("plugin.js", import.meta.url), {
     (await plugin.control({ url: "/v1/firewall/sandboxes/guarded/stats" })).json(),
   work: async (plugin) => {
     void runIn(plugin, "build", { argv: ["sleep 60"] }).catch(() => {});
-    for (;;) {
-      const [run] = await plugin.runs({ limit: 1, state: "running" });
-      if (run) return;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await eventually(
+      "the run to start",
+      async () => (await plugin.runs({ limit: 1, state: "running" }))[0],
+      { every: 20 },
+    );
   },
   stopWithin: 20_000,
   isolations: ["inline"],

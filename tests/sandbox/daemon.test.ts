@@ -1,8 +1,6 @@
 /** A daemon in a small Internet of its own, and commands in its sandboxes. */
-import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { connect } from "../../cli/control/client.js";
@@ -11,6 +9,7 @@ import {
   createTestInternet,
   type TestInternet,
 } from "../../plugins/firewall/testing/test-internet.js";
+import { eventually } from "../support/eventually.js";
 
 // Real daemons and sandboxes: a small machine may take its time.
 test.beforeEach((t) => t.timeout(90_000));
@@ -44,21 +43,21 @@ async function daemon(t: ExecutionContext, text: string): Promise<Daemon> {
   const [root, socket] = [join(directory, "main.reeve"), join(directory, "c.sock")];
   writeFileSync(root, text);
   const words = ["up", directory, "--control", socket, "--state", join(directory, "state")];
-  const { child, result } = world.start(process.execPath, [bin, ...words], { directory });
+  const { program, result } = world.start(process.execPath, [bin, ...words], { directory });
   const kill = async () => {
-    child.kill("SIGKILL");
+    program.kill("SIGKILL");
     await result;
   };
   t.teardown(kill);
   const control = connect({ control: socket });
-  const ready = async () => (await control.readiness().catch(() => undefined))?.ready === true;
-  while (!(await ready())) {
-    if (child.exitCode !== null) t.fail((await result).stderr);
-    await sleep(50);
-  }
+  await eventually(
+    "the daemon to be ready",
+    async () => !program.isAlive || (await control.readiness()).ready,
+  );
+  if (!program.isAlive) throw new Error(program.stderr);
   return {
     directory,
-    pid: child.pid ?? 0,
+    pid: program.pid,
     kill,
     reeve: ([group = "", verb = "", ...more], stdin = "") =>
       world.start(process.execPath, [bin, group, verb, "--control", socket, ...more], { stdin }),
@@ -155,22 +154,22 @@ hook "x" {
 test("a signal to the caller is one to the command", async (t) => {
   const { reeve } = await daemon(t, block(""));
   const line = "trap 'echo bye; exit 9' INT; echo up; while :; do sleep 0.05; done";
-  const { child, result } = reeve(["sandbox", "run", "a", "--", line]);
-  await once(child.stdout as NodeJS.ReadableStream, "data");
-  child.kill("SIGINT");
+  const { program, result } = reeve(["sandbox", "run", "a", "--", line]);
+  await program.says(/up\n/);
+  program.kill("SIGINT");
   const { code, stdout } = await result;
   t.deepEqual([code, stdout], [9, "up\nbye\n"]);
 });
 
 test("with its caller a command ends", async (t) => {
   const { reeve, sandboxes } = await daemon(t, block(""));
-  const { child, result } = reeve(["sandbox", "run", "a", "--", "echo up; exec sleep 1000"]);
-  await once(child.stdout as NodeJS.ReadableStream, "data");
+  const { program, result } = reeve(["sandbox", "run", "a", "--", "echo up; exec sleep 1000"]);
+  await program.says(/up\n/);
   t.is((await sandboxes())[0]?.running.length, 1);
-  child.kill("SIGKILL");
+  program.kill("SIGKILL");
   await result;
-  while ((await sandboxes())[0]?.running.length !== 0) await sleep(20);
-  t.pass();
+  const isOver = async () => (await sandboxes())[0]?.running.length === 0;
+  await t.notThrowsAsync(eventually("the command to end", isOver));
 });
 
 test("an edited list holds for a command that runs already", async (t) => {
@@ -178,12 +177,11 @@ test("an edited list holds for a command that runs already", async (t) => {
   const ask = "curl -s -o /dev/null -w '%{http_code} ' http://allowed.test/";
   const wait = (name: string) => `until [ -e ${directory}/${name} ]; do sleep 0.05; done`;
   const line = `${ask}; ${wait("one")}; ${ask}; ${wait("two")}; ${ask}`;
-  const { child, result } = reeve(["sandbox", "run", "a", "--", line]);
-  const said = () => once(child.stdout as NodeJS.ReadableStream, "data");
-  await said();
+  const { program, result } = reeve(["sandbox", "run", "a", "--", line]);
+  await program.says(/403 /);
   await edit(block('"allowed.test"'));
   writeFileSync(join(directory, "one"), "");
-  await said();
+  await program.says(/403 \d+ /);
   await edit(block(""));
   writeFileSync(join(directory, "two"), "");
   t.is((await result).stdout, "403 200 403 ");
@@ -192,20 +190,22 @@ test("an edited list holds for a command that runs already", async (t) => {
 test("a daemon that is killed leaves no process, and its next start no file", async (t) => {
   const text = block("");
   const { pid, kill, reeve, directory } = await daemon(t, text);
-  const { child } = reeve([
+  const { program } = reeve([
     "sandbox",
     "run",
     "a",
     "--",
     "trap '' TERM; echo up; while :; do sleep 1; done",
   ]);
-  await once(child.stdout as NodeJS.ReadableStream, "data");
+  await program.says(/up\n/);
   const temporary = join(directory, "state", "temporary", "plugins", "firewall");
-  while (entriesOf(temporary) < 3) await sleep(20);
-  const all = below(pid);
-  t.true(all.length >= 5, "the command, and two namespaces that wait");
+  await eventually("its files", () => entriesOf(temporary) >= 3);
+  const all = await eventually("the command, and two namespaces that wait", () => {
+    const found = below(pid);
+    return found.length >= 5 && found;
+  });
   await kill();
-  while (all.some((each) => existsSync(`/proc/${each}/root`))) await sleep(20);
+  await eventually("all to end", () => !all.some((each) => existsSync(`/proc/${each}/root`)));
   t.true(entriesOf(temporary) > 0);
   const words = [
     "up",
@@ -217,8 +217,7 @@ test("a daemon that is killed leaves no process, and its next start no file", as
   ];
   writeFileSync(join(directory, "main.reeve"), "");
   const again = world.start(process.execPath, [bin, ...words], { directory });
-  t.teardown(() => void again.child.kill("SIGKILL"));
-  while (entriesOf(temporary) > 0) await sleep(20);
+  await eventually("the files to be removed", () => entriesOf(temporary) === 0);
   again.child.kill("SIGTERM");
   await again.result;
 });

@@ -1,14 +1,13 @@
 /** A daemon with both plugins whose package managers run in a sandbox, in a small Internet of its own. */
-import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import type { ExecutionContext } from "ava";
 import { connect } from "../../cli/control/client.js";
 import type { SandboxSummary } from "../../plugins/firewall/offline.js";
 import type { TestInternet } from "../../plugins/firewall/testing/test-internet.js";
+import { run } from "../support/child.js";
+import { eventually, within } from "../support/eventually.js";
 
 const bin = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
@@ -18,7 +17,9 @@ async function git(directory: string, ...words: readonly string[]): Promise<stri
     ...{ GIT_AUTHOR_NAME: "A", GIT_AUTHOR_EMAIL: "a@example.test" },
     ...{ GIT_COMMITTER_NAME: "A", GIT_COMMITTER_EMAIL: "a@example.test" },
   };
-  return (await promisify(execFile)("git", ["-C", directory, ...words], { env })).stdout;
+  const { code, stdout, stderr } = await run("git", ["-C", directory, ...words], { env });
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
 }
 
 interface Shown {
@@ -89,20 +90,20 @@ ${more}}
   );
   const socket = join(directory, "c.sock");
   const words = ["up", directory, "--control", socket, "--state", join(directory, "state")];
-  const { child, result } = world.start(process.execPath, [bin, ...words], {
+  const { program, result } = world.start(process.execPath, [bin, ...words], {
     directory,
     environment: shown,
   });
   t.teardown(async () => {
-    child.kill("SIGTERM");
-    await result;
+    program.kill("SIGTERM");
+    await within("the end of the daemon", result);
   });
   const control = connect({ control: socket });
-  const ready = async () => (await control.readiness().catch(() => undefined))?.ready === true;
-  while (!(await ready())) {
-    if (child.exitCode !== null) t.fail((await result).stderr);
-    await sleep(50);
-  }
+  await eventually(
+    "the daemon to be ready",
+    async () => !program.isAlive || (await control.readiness()).ready,
+  );
+  if (!program.isAlive) throw new Error(program.stderr);
   await control.post("/v1/updates/configs", {
     repo: "acme/site",
     "package-manager": manager,
@@ -110,24 +111,27 @@ ${more}}
     "automerge-rule-runtime-deps": "all",
   });
   const ask = <Answer>(path: string) => control.get<Answer>(`/v1/updates${path}`);
-  const until = async <Found>(look: () => Promise<Found | undefined>): Promise<Found> => {
-    for (;;) {
-      const found = await look();
-      if (found) return found;
-      await sleep(50);
-    }
-  };
+  // Tools of managers start in a sandbox, several of them: minutes on a busy machine.
+  const patience = { within: 5 * 60_000, every: 50 };
   return {
     pull: (state) =>
-      until(async () => {
-        const { pulls } = await ask<{ pulls: readonly Shown[] }>("/pulls");
-        return pulls.find((each) => each.state === state);
-      }),
+      eventually(
+        `a pull request that is ${state}`,
+        async () => {
+          const { pulls } = await ask<{ pulls: readonly Shown[] }>("/pulls");
+          return pulls.find((each) => each.state === state);
+        },
+        patience,
+      ),
     outcomes: () =>
-      until(async () => {
-        const { runs } = await ask<{ runs: readonly ShownRun[] }>("/runs");
-        return runs.find((run) => run["finished-at"] !== null)?.outcomes;
-      }),
+      eventually(
+        "the run to end",
+        async () => {
+          const { runs } = await ask<{ runs: readonly ShownRun[] }>("/runs");
+          return runs.find((run) => run["finished-at"] !== null)?.outcomes;
+        },
+        patience,
+      ),
     file: (name) => git(bare, "show", `main:${name}`),
     sandbox: async () => {
       const summary = await control.get<{ sandboxes: readonly SandboxSummary[] }>(

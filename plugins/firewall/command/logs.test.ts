@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { type Child, child, run as runProgram } from "../../../tests/support/child.js";
+import { folder } from "../../../tests/support/folder.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
@@ -18,39 +17,31 @@ const denied =
 
 /** A temporary directory without other runs' logs. */
 function scratch(t: ExecutionContext): { directory: string; logs: string } {
-  const directory = mkdtempSync(join(tmpdir(), "awf-logs-"));
-  t.teardown(() => rmSync(directory, { recursive: true, force: true }));
+  const directory = folder(t);
   const logs = join(directory, "squid-logs-1700000000000");
   mkdirSync(logs);
   writeFileSync(join(logs, "access.log"), `${allowed}\n${denied}\n`);
   return { directory, logs };
 }
 
-function start(
-  directory: string,
-  args: readonly string[],
-  environment: Record<string, string> = {},
-) {
-  return spawn(process.execPath, [awf, "logs", ...args], {
-    env: { PATH: process.env.PATH ?? "", TMPDIR: directory, ...environment },
-  });
-}
+const environmentOf = (directory: string): Record<string, string> => ({
+  PATH: process.env.PATH ?? "",
+  TMPDIR: directory,
+});
+
+const start = (t: ExecutionContext, directory: string, args: readonly string[]): Child =>
+  child(t, process.execPath, [awf, "logs", ...args], { env: environmentOf(directory) });
 
 async function run(
   directory: string,
   args: readonly string[],
   environment: Record<string, string> = {},
 ) {
-  const child = start(directory, args, environment);
-  let [stdout, stderr] = ["", ""];
-  child.stdout.on("data", (text) => {
-    stdout += text;
+  const env = { ...environmentOf(directory), ...environment };
+  const { code, stdout, stderr } = await runProgram(process.execPath, [awf, "logs", ...args], {
+    env,
   });
-  child.stderr.on("data", (text) => {
-    stderr += text;
-  });
-  const [code] = await once(child, "close");
-  return { code: code as number, stdout, stderr };
+  return { code, stdout, stderr };
 }
 
 test("the newest preserved log is used and named on stderr", async (t) => {
@@ -83,8 +74,7 @@ test("a directory that the variable names comes before preserved ones", async (t
 });
 
 test("without any log the list gives advice, and everything else is an error", async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), "awf-logs-"));
-  t.teardown(() => rmSync(directory, { recursive: true }));
+  const directory = folder(t);
   const listed = await run(directory, ["--list"]);
   t.is(listed.code, 0);
   t.true(
@@ -185,13 +175,12 @@ test("following shows old lines, then new ones, with processes from access.jsonl
     inode: "7",
   };
   writeFileSync(jsonLog, `${JSON.stringify(record)}\n`);
-  const child = start(directory, ["-f", "--with-pid", "--source", logs]);
-  const lines = createInterface(child.stdout)[Symbol.asyncIterator]();
-  t.true(String((await lines.next()).value).endsWith("GET a.test → 200 (ALLOWED) <PID:42 curl>"));
+  const following = start(t, directory, ["-f", "--with-pid", "--source", logs]);
+  await following.says(/^.*GET a\.test → 200 \(ALLOWED\) <PID:42 curl>\n/);
   appendFileSync(jsonLog, `${JSON.stringify({ ...record, host: "c.test" })}\n`);
-  t.true(String((await lines.next()).value).includes("GET c.test →"));
-  child.kill("SIGINT");
-  t.deepEqual(await once(child, "exit"), [0, null]);
+  await following.says(/^.*\n.*GET c\.test →.*\n/);
+  following.kill("SIGINT");
+  t.is(await following.ended, 0);
 });
 
 test("audit shows the rule of each request and can be filtered", async (t) => {
@@ -244,13 +233,10 @@ test("audit shows the rule of each request and can be filtered", async (t) => {
 test("awf logs ends quietly when its reader leaves", async (t) => {
   const { directory, logs } = scratch(t);
   writeFileSync(join(logs, "access.log"), `${allowed}\n`.repeat(50_000));
-  const child = start(directory, ["--source", logs]);
-  let stderr = "";
-  child.stderr.on("data", (text) => {
-    stderr += text;
-  });
-  await once(child.stdout, "data");
-  child.stdout.destroy();
-  const [code] = await once(child, "close");
-  t.deepEqual([code, stderr], [0, `[INFO] Using preserved logs from: ${logs}\n`]);
+  const shown = start(t, directory, ["--source", logs]);
+  const { stdout } = shown.process;
+  if (stdout) await once(stdout, "data");
+  stdout?.destroy();
+  t.is(await shown.ended, 0);
+  t.is(shown.stderr, `[INFO] Using preserved logs from: ${logs}\n`);
 });

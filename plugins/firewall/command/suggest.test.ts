@@ -1,9 +1,9 @@
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { output, type Result, run } from "../../../tests/support/child.js";
+import { folder } from "../../../tests/support/folder.js";
 import type { AccessRecord } from "../log/entry.js";
 import { AccessLogWriter } from "../log/writer.js";
 
@@ -29,8 +29,7 @@ function recordOf(host: string, comm: string, day: number, rule = "allow-learnin
 
 /** A directory with the logs of two runs. */
 function learned(t: ExecutionContext): string {
-  const directory = mkdtempSync(join(tmpdir(), "awf-suggest-"));
-  t.teardown(() => rmSync(directory, { recursive: true }));
+  const directory = folder(t);
   const runs: readonly AccessRecord[][] = [
     [recordOf("a.test", "curl", 3), recordOf("deep.b.test", "npm", 4)],
     [
@@ -48,20 +47,24 @@ function learned(t: ExecutionContext): string {
   return directory;
 }
 
-const suggest = (directory: string, ...argv: string[]): string =>
-  execFileSync(
-    process.execPath,
-    [awf, "suggest", "--source", "run-0", "--source", "run-1", ...argv],
-    { cwd: directory, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] },
-  );
+const ended = (directory: string, ...argv: string[]): Promise<Result> =>
+  run(process.execPath, [awf, "suggest", "--source", "run-0", "--source", "run-1", ...argv], {
+    cwd: directory,
+  });
 
-test("runs are merged into one list, with programs, counts and the last use", (t) => {
+async function suggest(directory: string, ...argv: string[]): Promise<string> {
+  const { code, stdout, stderr } = await ended(directory, ...argv);
+  if (code !== 0) throw new Error(stderr);
+  return stdout;
+}
+
+test("runs are merged into one list, with programs, counts and the last use", async (t) => {
   const directory = learned(t);
   t.is(
-    suggest(directory),
+    await suggest(directory),
     'https://a.test  2 requests by curl, n?ode, last 2026-01-05\nhttps://b.test  2 requests by npm, last 2026-01-04\n\nTo allow them: --allow-domains "https://a.test,https://b.test"\n',
   );
-  t.deepEqual(JSON.parse(suggest(directory, "--json"))[1], {
+  t.deepEqual(JSON.parse(await suggest(directory, "--json"))[1], {
     entry: "https://b.test",
     requests: 2,
     programs: ["npm"],
@@ -83,13 +86,13 @@ const files: ReadonlyArray<readonly [before: string | undefined, added: string]>
   ["http://a.test,https://b.test\n", lines.a],
 ];
 for (const [before, added] of files) {
-  test(`the diff of ${JSON.stringify(before)} adds what it lacks`, (t) => {
+  test(`the diff of ${JSON.stringify(before)} adds what it lacks`, async (t) => {
     const directory = learned(t);
     const path = join(directory, "allow");
     if (before !== undefined) writeFileSync(path, before);
-    const diff = suggest(directory, "--allow-domains-file", "allow");
+    const diff = await suggest(directory, "--allow-domains-file", "allow");
     if (added === "") return t.is(diff, "");
-    execFileSync("git", ["apply", "--unidiff-zero", "-p0", "-"], { cwd: directory, input: diff });
+    output("git", ["apply", "--unidiff-zero", "-p0", "-"], { cwd: directory, input: diff });
     t.true(existsSync(path));
     t.is(readFileSync(path, "utf8"), `${before ?? ""}${added}`);
   });
@@ -128,24 +131,24 @@ const blocks: ReadonlyArray<
   ],
 ];
 for (const [what, options, file, before, after] of blocks) {
-  test(`a sandbox block is edited by a diff or by --write: ${what}`, (t) => {
+  test(`a sandbox block is edited by a diff or by --write: ${what}`, async (t) => {
     const directory = learned(t);
     const path = join(directory, file);
     writeFileSync(join(directory, "main.reeve"), 'import "./more.reeve"\n');
     writeFileSync(path, before);
     const call = (...more: string[]) =>
       suggest(directory, "--config", "main.reeve", ...options, ...more);
-    const diff = call();
+    const diff = await call();
     t.is(readFileSync(path, "utf8"), before);
     if (after !== before) {
-      execFileSync("git", ["apply", "-p0", "-"], { cwd: directory, input: diff });
+      output("git", ["apply", "-p0", "-"], { cwd: directory, input: diff });
       t.regex(diff, /^# https:\/\/a\.test: 2 requests by curl, n\?ode, last 2026-01-05\n/);
     } else t.is(diff, "");
     t.is(readFileSync(path, "utf8"), after);
     writeFileSync(path, before);
-    t.is(call("--write"), diff);
+    t.is(await call("--write"), diff);
     t.is(readFileSync(path, "utf8"), after);
-    t.is(call("--write"), "");
+    t.is(await call("--write"), "");
   });
 }
 
@@ -159,13 +162,11 @@ const uneditable: ReadonlyArray<readonly [text: string, message: RegExp]> = [
   ['sandbox "x" {\n', /main\.reeve/],
 ];
 for (const [text, message] of uneditable) {
-  test(`not edited: ${JSON.stringify(text)}`, (t) => {
+  test(`not edited: ${JSON.stringify(text)}`, async (t) => {
     const directory = learned(t);
     writeFileSync(join(directory, "main.reeve"), text);
-    const failed = t.throws(() =>
-      suggest(directory, "--config", "main.reeve", "--write"),
-    ) as unknown as { status: number; stderr: string };
-    t.is(failed.status, 1);
+    const failed = await ended(directory, "--config", "main.reeve", "--write");
+    t.is(failed.code, 1);
     t.regex(failed.stderr, message);
     t.is(readFileSync(join(directory, "main.reeve"), "utf8"), text);
   });
@@ -179,11 +180,9 @@ const wrong: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
   [["--config", "/no/such.reeve"], /--config \/no\/such\.reeve: file not found/],
 ];
 for (const [argv, message] of wrong) {
-  test(`refused: awf suggest ${argv.join(" ")}`, (t) => {
-    const failed = t.throws(() =>
-      execFileSync(process.execPath, [awf, "suggest", ...argv], { stdio: "pipe" }),
-    ) as unknown as { status: number; stderr: Buffer };
-    t.is(failed.status, 1);
-    t.regex(failed.stderr.toString(), message);
+  test(`refused: awf suggest ${argv.join(" ")}`, async (t) => {
+    const failed = await run(process.execPath, [awf, "suggest", ...argv]);
+    t.is(failed.code, 1);
+    t.regex(failed.stderr, message);
   });
 }

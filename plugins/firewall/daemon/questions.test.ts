@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import test, { type ExecutionContext } from "ava";
+import { eventually } from "../../../tests/support/eventually.js";
 import type { QuestionSummary } from "../proxy/question-board.js";
 import { runIn, startFirewall } from "../testing/fixture.js";
 
@@ -31,14 +32,8 @@ async function questionsOf(plugin: Plugin): Promise<readonly QuestionSummary[]> 
   return (JSON.parse(body) as { questions: QuestionSummary[] }).questions;
 }
 
-async function firstQuestion(t: ExecutionContext, plugin: Plugin): Promise<QuestionSummary> {
-  for (let left = 1000; left > 0; left -= 1) {
-    const [question] = await questionsOf(plugin);
-    if (question) return question;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return t.fail("no question was asked") as never;
-}
+const firstQuestion = (plugin: Plugin): Promise<QuestionSummary> =>
+  eventually("a question", async () => (await questionsOf(plugin))[0], { every: 20 });
 
 const answer = (plugin: Plugin, id: string, text: string) =>
   plugin.control({ url: `/v1/firewall/questions/${id}`, payload: { answer: text } });
@@ -95,7 +90,7 @@ for (const [title, text, line, printed, rules] of rows) {
   test(`an answer to one question decides: ${title}`, async (t) => {
     const plugin = await start(t);
     const running = runIn(plugin, "a", { argv: [line] });
-    const question = await firstQuestion(t, plugin);
+    const question = await firstQuestion(plugin);
     t.like(question, { sandbox: "a", domain: "x.test", program: "curl" });
     t.is((await answer(plugin, question.id, text)).status, 200);
     t.is((await running).stdout, printed);
@@ -121,9 +116,9 @@ for (const [what, line] of leaving) {
     const running = runIn(plugin, "a", { argv: [`${line}; cat; curl ${status} http://y.test/`] });
     const results = () =>
       plugin.events.flatMap(({ type, data }) => (type === "sandbox.answered" ? [data] : []));
-    while (results().length === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    await eventually("the end of the question", () => results().length > 0);
     t.like(results()[0], { domain: "x.test", answer: "abandoned" });
-    const { id } = await firstQuestion(t, plugin);
+    const { id } = await firstQuestion(plugin);
     await answer(plugin, id, "deny");
     t.is((await running).stdout, "403 ");
     t.deepEqual(await rulesOf(plugin), ["deny-abandoned", "deny-asked"]);
@@ -151,7 +146,7 @@ test("no question is asked about a blocked domain, an address or another port", 
 test("a wrong answer and one to no question are refused, and the question stays", async (t) => {
   const plugin = await start(t);
   const running = runIn(plugin, "a", { argv: [`curl ${status} http://x.test/`] });
-  const { id } = await firstQuestion(t, plugin);
+  const { id } = await firstQuestion(plugin);
   const wrong = await answer(plugin, id, "maybe");
   t.is(wrong.status, 422);
   t.regex(wrong.body, /An answer is one of once, run, deny/);

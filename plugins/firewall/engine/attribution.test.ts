@@ -1,8 +1,9 @@
 /** Connections of real processes to a real server. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import test, { type ExecutionContext } from "ava";
+import { type Child, child } from "../../../tests/support/child.js";
+import { eventually } from "../../../tests/support/eventually.js";
 import { Attribution } from "./attribution.js";
 
 /** Opens as many connections as each line of its input says, and keeps them. */
@@ -16,8 +17,8 @@ for line in sys.stdin:
 interface Clients {
   readonly server: Server;
   /** Makes a client connect, and resolves with its connections. */
-  connect(client: ChildProcess, count: number): Promise<readonly Socket[]>;
-  start(): Promise<ChildProcess>;
+  connect(client: Child, count: number): Promise<readonly Socket[]>;
+  start(): Child;
 }
 
 async function clients(t: ExecutionContext): Promise<Clients> {
@@ -25,31 +26,21 @@ async function clients(t: ExecutionContext): Promise<Clients> {
   await once(server, "listening");
   const { port } = server.address() as { port: number };
   const accepted: Socket[] = [];
-  const children: ChildProcess[] = [];
   server.on("connection", (socket) => accepted.push(socket.on("error", () => {})));
-  t.teardown(async () => {
-    for (const child of children) {
-      const ended = once(child, "exit");
-      child.kill("SIGKILL");
-      await ended;
-    }
+  t.teardown(() => {
     for (const socket of accepted) socket.destroy();
     server.close();
   });
   return {
     server,
-    async start() {
-      const child = spawn("/usr/bin/python3", ["-c", client, String(port)], {
+    start: () =>
+      child(t, "/usr/bin/python3", ["-c", client, String(port)], {
         stdio: ["pipe", "ignore", "inherit"],
-      });
-      children.push(child);
-      await once(child, "spawn");
-      return child;
-    },
-    async connect(child, count) {
+      }),
+    async connect({ process: { stdin } }, count) {
       const before = accepted.length;
-      child.stdin?.write(`${count}\n`);
-      while (accepted.length < before + count) await once(server, "connection");
+      stdin?.write(`${count}\n`);
+      await eventually("the connections", () => accepted.length >= before + count);
       return accepted.slice(before);
     },
   };
@@ -60,18 +51,18 @@ const ownersOf = (attribution: Attribution, sockets: readonly Socket[]) =>
 
 test("each of many connections of one process is its own", async (t) => {
   const { connect, start } = await clients(t);
-  const child = await start();
-  const attribution = new Attribution(process.pid, () => [child.pid ?? 0]);
+  const one = start();
+  const attribution = new Attribution(process.pid, () => [one.pid]);
   for (const count of [150, 150, 1, 300, 1]) {
-    const owners = ownersOf(attribution, await connect(child, count));
-    t.deepEqual(new Set(owners), new Set([child.pid]), String(count));
+    const owners = ownersOf(attribution, await connect(one, count));
+    t.deepEqual(new Set(owners), new Set([one.pid]), String(count));
   }
 });
 
 test("a process with one connection is found beside one with many", async (t) => {
   const { connect, start } = await clients(t);
-  const [many, few] = [await start(), await start()];
-  const attribution = new Attribution(process.pid, () => [many.pid ?? 0, few.pid ?? 0]);
+  const [many, few] = [start(), start()];
+  const attribution = new Attribution(process.pid, () => [many.pid, few.pid]);
   ownersOf(attribution, await connect(many, 400));
   for (let round = 0; round < 3; round += 1) {
     const fromFew = ownersOf(attribution, await connect(few, 1));

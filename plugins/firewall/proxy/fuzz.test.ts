@@ -4,6 +4,7 @@
  * inputs of each kind; this test tries fewer, always the same.
  */
 import test from "ava";
+import { runs } from "../../../tests/support/runs.js";
 import { fuzz } from "../testing/fuzz/fuzz.js";
 
 const reached = {
@@ -12,10 +13,10 @@ const reached = {
   http2: [200, 400, 403],
 };
 for (const [what, inputs, network] of [
-  ["hello", 100_000, false],
-  ["http", 50_000, false],
-  ["http", 3000, true],
-  ["http2", 400, true],
+  ["hello", runs(10_000, 100_000), false],
+  ["http", runs(6000, 50_000), false],
+  ["http", runs(400, 3000), true],
+  ["http2", runs(60, 400), true],
 ] as const) {
   test(`${inputs} inputs of ${what}${network ? " by real connections" : ""}`, async (t) => {
     t.timeout(10 * 60_000);

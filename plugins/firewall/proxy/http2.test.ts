@@ -1,5 +1,4 @@
 /** HTTP/2 through decrypted TLS, between real clients and a real origin. */
-import { execFile } from "node:child_process";
 import { once } from "node:events";
 import {
   type ClientHttp2Session,
@@ -9,10 +8,10 @@ import {
   type OutgoingHttpHeaders,
 } from "node:http2";
 import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
-import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
+import { run } from "../../../tests/support/child.js";
+import { eventually } from "../../../tests/support/eventually.js";
 import { type Http2Fixture, startHttp2Fixture } from "../testing/http2-fixture.js";
 import { CredentialInjector } from "./credentials.js";
 import { RequestLimiter } from "./request-limiter.js";
@@ -83,7 +82,7 @@ test("a request arrives unchanged, its response has its trailers, and both are l
     },
     trailers: { "x-sum": "5" },
   });
-  await until(() => all.records.length > 0);
+  await eventually("the records", () => all.records.length > 0);
   t.like(all.records[0], {
     ...{
       method: "POST",
@@ -114,7 +113,7 @@ test("a hundred requests share a connection, each decided by its own URL", async
   );
   t.regex(answers[1]?.body ?? "", /rule deny-url/);
   t.is(all.connections(), 1);
-  await until(() => all.records.length === 100);
+  await eventually("the records", () => all.records.length === 100);
 });
 
 test("the proxy does not connect to the origin before a URL is allowed", async (t) => {
@@ -140,8 +139,9 @@ test("a client that leaves without any HTTP/2 closes its connection", async (t) 
     client.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]));
     await once(client, "data");
     client.resume()[how]();
-    while ((await all.open()) > 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    t.is(await all.open(), 0);
+    await t.notThrowsAsync(
+      eventually("the connection to close", async () => (await all.open()) === 0),
+    );
   }
 });
 
@@ -162,7 +162,7 @@ test("an origin without HTTP/2 gets HTTP/1.1", async (t) => {
   // The body of a GET request ends as well.
   const odd = await ask(client, { ":path": "/open/3" }, { body: "GET /shut HTTP/1.1" });
   t.like(JSON.parse(odd.body), { method: "GET", body: "GET /shut HTTP/1.1" });
-  await until(() => all.records.length === 4);
+  await eventually("the records", () => all.records.length === 4);
   t.deepEqual(
     all.records.map(({ statusCode }) => statusCode),
     [403, 200, 200, 200],
@@ -209,7 +209,7 @@ test("curl speaks HTTP/2 with an origin that does, and HTTP/1.1 with one that do
     [["http/1.1"], "1.1"],
   ] as const) {
     const all = await startHttp2Fixture(t, [], [...protocols]);
-    const { stdout } = await promisify(execFile)("curl", [
+    const { stdout } = await run("curl", [
       ...["-sk", "--http2", "--data", "a=b", "-w", " %{http_version} %{http_code}"],
       ...["--connect-to", `allowed.test:443:127.0.0.1:${all.port}`, "https://allowed.test/x"],
     ]);
@@ -218,10 +218,6 @@ test("curl speaks HTTP/2 with an origin that does, and HTTP/1.1 with one that do
     t.like(JSON.parse(body), { method: "POST", url: "/x", body: "a=b" });
   }
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
 
 const token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
 for (const protocols of [["h2", "http/1.1"], ["http/1.1"]]) {
@@ -269,7 +265,7 @@ for (const protocols of [["h2", "http/1.1"], ["http/1.1"]]) {
     t.is(late[":status"], 429);
     t.regex(String(late["retry-after"]), /^\d+$/);
     // A refused body is recorded when its stream has closed.
-    while (all.records.length < 5) await sleep(5);
+    await eventually("five records", () => all.records.length >= 5);
     const rules = all.records.map(({ rule, statusCode }) => `${rule} ${statusCode}`);
     t.deepEqual(rules.toSorted(), [
       "allow-url 200",

@@ -1,9 +1,8 @@
-import { execFileSync } from "node:child_process";
 import { X509Certificate } from "node:crypto";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import ava from "ava";
+import { output } from "../../../tests/support/child.js";
+import { folder } from "../../../tests/support/folder.js";
 import { needs, program } from "../../../tests/support/needs.js";
 import { Authority } from "./certificates.js";
 import { certificatesIn, javaKeyStore } from "./java-key-store.js";
@@ -14,19 +13,14 @@ const test = needs(ava, program("/usr/bin/keytool", "keytool"));
 test.beforeEach((t) => t.timeout(60_000));
 
 test("Java's keytool reads the store and its certificates", async (t) => {
-  const directory = mkdtempSync(join(tmpdir(), "awf-java-"));
-  t.teardown(() => rmSync(directory, { recursive: true }));
   const [one, other] = await Promise.all([
     Authority.create("One CA"),
     Authority.create("Other CA"),
   ]);
-  const file = join(directory, "cacerts");
-  writeFileSync(file, javaKeyStore(certificatesIn(`${one.certificate}\n${other.certificate}`)));
-  const listing = execFileSync(
-    "/usr/bin/keytool",
-    ["-list", "-rfc", "-keystore", file, "-storepass", "changeit"],
-    { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
-  );
+  const cacerts = javaKeyStore(certificatesIn(`${one.certificate}\n${other.certificate}`));
+  const file = join(folder(t, { cacerts }), "cacerts");
+  const words = ["-list", "-rfc", "-keystore", file, "-storepass", "changeit"];
+  const listing = output("/usr/bin/keytool", words);
   const fingerprints = (pem: string) =>
     certificatesIn(pem)
       .map((der) => new X509Certificate(der).fingerprint256)

@@ -1,8 +1,8 @@
 /** Plain requests on real connections to the proxy and to an origin with fixed responses. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import test, { type ExecutionContext } from "ava";
+import { eventually, turns } from "../../../tests/support/eventually.js";
 import type { AccessRecord } from "../log/entry.js";
 import { Policy } from "../policy/policy.js";
 import { open } from "./dial.js";
@@ -29,7 +29,7 @@ async function proxied(t: ExecutionContext, { says, stays = false }: Origin) {
       requests.push(bytes.toString("latin1"));
       for (const piece of says) {
         socket.write(piece, "latin1");
-        await sleep(5);
+        await turns(10);
       }
       if (!stays) socket.end();
     });
@@ -115,7 +115,7 @@ for (const [what, origin, expected] of [
     t.deepEqual(requests, [
       "GET /a HTTP/1.1\r\nHost: allowed.test\r\nX-A: b\r\nConnection: close\r\n\r\n",
     ]);
-    while (records.length === 0) await sleep(1);
+    await eventually("the record", () => records.length > 0);
     t.is(records.length, 1);
     const status = expected === bad ? 502 : 200;
     t.like(records[0], {
@@ -148,7 +148,7 @@ test("bytes after a request reach no origin", async (t) => {
   client.write(`${get}\r\n`);
   client.once("data", () => client.write(get.replace("/a", "/second")));
   t.is(await receiveAll(client), ok);
-  while (records.length === 0) await sleep(1);
+  await eventually("the record", () => records.length > 0);
   t.is(requests.length, 1);
   t.is(records.length, 1);
 });
@@ -166,10 +166,10 @@ test("a client that leaves before the origin agrees to WebSocket closes the conn
   const { requests, closed, records, ...proxy } = await proxied(t, { says: [], stays: true });
   const client = proxy.connect();
   client.write(`${get}Upgrade: websocket\r\nConnection: Upgrade\r\n\r\nearly`);
-  while (requests.length === 0) await sleep(1);
+  await eventually("the request", () => requests.length > 0);
   client.end();
   await closed[0];
-  while (records.length === 0) await sleep(1);
+  await eventually("the record", () => records.length > 0);
   t.is(records[0]?.statusCode, 502);
 });
 
@@ -181,7 +181,7 @@ test("a client that leaves closes the connection to the origin", async (t) => {
   await once(client, "data");
   client.destroy();
   await closed[0];
-  while (records.length === 0) await sleep(1);
+  await eventually("the record", () => records.length > 0);
   t.is(records[0]?.statusCode, 200);
 });
 
@@ -194,7 +194,7 @@ test("a slow client gets all of a long response while the origin waits", async (
   let got = 0;
   for await (const part of client) {
     got += part.length;
-    if (got % 7 === 0) await sleep(1);
+    if (got % 7 === 0) await turns(5);
   }
   t.is(
     got,

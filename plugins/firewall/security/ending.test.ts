@@ -1,9 +1,10 @@
 /** However a run ends, it leaves nothing, and the exit code tells how. */
-import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import test from "ava";
+import { child } from "../../../tests/support/child.js";
+import { runs } from "../../../tests/support/runs.js";
 import { awf, nothingLeft, outputOf, uniqueWord } from "../testing/security/attempts.js";
 import {
   createTestInternet,
@@ -26,6 +27,10 @@ function start(command: string): StartedProgram {
   return world.start(process.execPath, [awf, ...quiet, "--", command]);
 }
 
+/** Milliseconds after the start; some of them in commits. */
+const moments = (all: readonly number[]): readonly number[] =>
+  all.filter((_, index) => index % runs(2, 1) === 0);
+
 const signals = [
   ["SIGINT", 130],
   ["SIGTERM", 143],
@@ -46,7 +51,7 @@ for (const [signal, code] of signals) {
   });
 
   test(`${signal} at any moment of the start ends awf with ${code} and leaves nothing`, async (t) => {
-    for (const delay of [40, 80, 120, 180, 260]) {
+    for (const delay of moments([40, 80, 120, 180, 260])) {
       const word = uniqueWord();
       const started = start(`: ${word}; echo up; sleep 600`);
       await sleep(delay);
@@ -62,7 +67,7 @@ for (const [signal, code] of signals) {
 test("SIGKILL at any moment leaves no process, and the next run removes the files", async (t) => {
   await using own = await createTestInternet({});
   const temporary = join(own.scratch, "tmp");
-  for (const delay of [60, 120, 200, 300, 500]) {
+  for (const delay of moments([60, 120, 200, 300, 500])) {
     const word = uniqueWord();
     const started = own.start(process.execPath, [
       awf,
@@ -83,7 +88,9 @@ test.serial(
   "a run removes what a run left that was killed before it had its directory",
   async (t) => {
     const temporary = join(world.scratch, "tmp");
-    const ended = spawnSync("true").pid;
+    const before = child(t, "true");
+    await before.ended;
+    const { pid: ended } = before;
     const left = join(temporary, `awf-1700000000000.${ended}`);
     const starting = join(temporary, `awf-1700000000001.${process.pid}`);
     for (const directory of [left, starting]) mkdirSync(directory);
@@ -125,7 +132,7 @@ test("background processes of the command end with it", async (t) => {
 });
 
 test("simultaneous runs end with their own exit codes", async (t) => {
-  const codes = Array.from({ length: 12 }, (_, index) => index + 20);
+  const codes = Array.from({ length: runs(4, 12) }, (_, index) => index + 20);
   const results = await Promise.all(codes.map((code) => start(`exit ${code}`).result));
   t.deepEqual(
     results.map(({ code }) => code),

@@ -1,5 +1,4 @@
 /** What git would run of a command's: hooks and settings of every repository in reach. */
-import { execFileSync } from "node:child_process";
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
+import { output } from "../../../tests/support/child.js";
 import { cleanConfig } from "../engine/git-config.js";
 import { awf as awfScript, outputOf } from "../testing/security/attempts.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
@@ -24,11 +24,9 @@ test.beforeEach((t) => t.timeout(60_000));
 const identity = ["-c", "user.name=a", "-c", "user.email=a@b.test"];
 
 function git(directory: string, ...words: string[]): string {
-  return execFileSync("git", [...identity, "-c", "protocol.file.allow=always", ...words], {
+  return output("git", [...identity, "-c", "protocol.file.allow=always", ...words], {
     cwd: directory,
-    encoding: "utf8",
     env: { PATH: process.env.PATH, HOME: directory, GIT_CONFIG_NOSYSTEM: "1" },
-    stdio: ["ignore", "pipe", "pipe"],
   });
 }
 

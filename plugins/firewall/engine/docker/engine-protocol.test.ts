@@ -1,11 +1,11 @@
 /** The engine's protocol, without an engine. */
-import { spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import test from "ava";
+import { output } from "../../../../tests/support/child.js";
+import { folder } from "../../../../tests/support/folder.js";
 import { engineSocket } from "./endpoint.js";
 import { tarOf } from "./images.js";
 import { registryAuth, registryOf } from "./registry-auth.js";
@@ -42,8 +42,7 @@ test("tar can read the archive of one file", (t) => {
   for (const content of ["", "FROM x\n", "x".repeat(512), "y".repeat(5000)]) {
     const archive = tarOf("Dockerfile", content);
     t.is(archive.length % 512, 0);
-    const { stdout } = spawnSync("tar", ["-xOf", "-", "Dockerfile"], { input: archive });
-    t.is(stdout.toString(), content);
+    t.is(output("tar", ["-xOf", "-", "Dockerfile"], { input: archive }), content);
   }
 });
 
@@ -65,13 +64,12 @@ test("the registry of an image is its first part if that is a host", (t) => {
 test.serial(
   "logins come from the engine's own configuration or a helper, or there is none",
   async (t) => {
-    const directory = mkdtempSync(join(tmpdir(), "awf-login-"));
+    const directory = folder(t);
     const before = { config: process.env.DOCKER_CONFIG, path: process.env.PATH };
     t.teardown(() => {
       process.env.PATH = before.path;
       if (before.config === undefined) delete process.env.DOCKER_CONFIG;
       else process.env.DOCKER_CONFIG = before.config;
-      rmSync(directory, { recursive: true });
     });
     process.env.DOCKER_CONFIG = directory;
     const login = async (image: string) =>

@@ -1,15 +1,15 @@
 /** Properties that decrypted HTTP/2 must have for any client, on real connections. */
 import { once } from "node:events";
 import { connect } from "node:net";
-import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectTls } from "node:tls";
+import { turns } from "../../../../tests/support/eventually.js";
 import { type Http2Fixture, startHttp2Fixture } from "../http2-fixture.js";
 import { cut } from "./damage.js";
 import { http2Input } from "./http2-input.js";
 import { Random } from "./random.js";
 
-/** Until the client leaves. */
-const answerMs = 25;
+/** Turns of the event loop until the client leaves. */
+const turnsToAnswer = 200;
 
 export class Http2UnderFuzz {
   readonly #fixture: Http2Fixture;
@@ -47,9 +47,9 @@ export class Http2UnderFuzz {
     await once(client, "secureConnect");
     client.resume();
     for (const piece of cut(http2Input(random), random)) client.write(piece);
-    await sleep(answerMs);
+    await turns(turnsToAnswer);
     if (random.once(2)) client.end();
-    await sleep(1);
+    await turns(5);
     client.destroy();
     for (const { statusCode } of records.splice(0)) {
       this.statuses.set(statusCode, (this.statuses.get(statusCode) ?? 0) + 1);

@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
-import { setImmediate as turn } from "node:timers/promises";
+import { turns } from "../../../../tests/support/eventually.js";
 import type { AccessRecord } from "../../log/entry.js";
 import { parseLine } from "../../log/parse.js";
 import { accessLine, jsonLine } from "../../log/writer.js";
@@ -109,9 +109,9 @@ export class ProxyUnderFuzz {
     const [client, accepted] = await this.#connect(listener);
     for (const piece of pieces) {
       client.write(piece);
-      if (random?.once(2)) await turn();
+      if (random?.once(2)) await turns();
     }
-    for (let count = 0; count < turnsToAnswer; count += 1) await turn();
+    for (let count = 0; count < turnsToAnswer; count += 1) await turns();
     client.end();
     const open = () => [client, accepted, ...trial.dialled.map(({ origin }) => origin)];
     for (let count = 0; open().some((socket) => !socket.closed); count += 1) {
@@ -120,7 +120,7 @@ export class ProxyUnderFuzz {
         trial.complaints.push(`the connection of ${whose} stays open after the client has ended`);
         break;
       }
-      await turn();
+      await turns();
     }
     for (const { protocol, host, received } of trial.dialled) {
       const problem = complaint(protocol, host, Buffer.concat(received));
