@@ -2,7 +2,7 @@ import { constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
-import { allowing, cases, quiet, zone } from "../testing/cases.js";
+import { allowing, cases, quiet, runner, zone } from "../testing/cases.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
@@ -16,9 +16,11 @@ test.before(async () => {
 });
 test.after.always(() => world[Symbol.asyncDispose]());
 
-for (const { title, command, args = allowing, code = 0, stdout } of cases) {
+const outcomeOf = runner((args, command) => world.awf([...args, "--", command]));
+for (const each of cases) {
+  const { title, code = 0, stdout } = each;
   test(title, async (t) => {
-    const result = await world.awf([...args, "--", command]);
+    const result = await outcomeOf(each);
     t.is(result.code, code, result.stderr);
     if (stdout instanceof RegExp) t.regex(result.stdout, stdout);
     else if (stdout !== undefined) t.is(result.stdout, stdout);

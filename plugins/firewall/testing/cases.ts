@@ -1,4 +1,5 @@
 /** Commands and their results that every engine must give, in the test internet of `zone`. */
+import type { Result } from "./test-internet.js";
 import type { Zone } from "./world-process.js";
 
 export const zone: Zone = {
@@ -17,6 +18,8 @@ export interface Case {
   readonly args?: readonly string[];
   readonly code?: number;
   readonly stdout?: string | RegExp;
+  /** It is about awf itself, which has to be started for it. */
+  readonly isOfRun?: true;
 }
 
 export const cases: readonly Case[] = [
@@ -102,21 +105,53 @@ export const cases: readonly Case[] = [
     command: 'curl -sS -H "Authorization: Bearer $TOKEN" http://allowed.test/; echo "$TOKEN"',
     stdout: /"authorization":"Bearer outside-0001".*\n(?!outside)\w{24}\n$/s,
   },
-  { title: "one word is a shell line", command: "echo a && echo b | tr b c", stdout: "a\nc\n" },
-  { title: "the command's exit code is awf's", command: "exit 42", code: 42 },
+  {
+    title: "one word is a shell line",
+    command: "echo a && echo b | tr b c",
+    stdout: "a\nc\n",
+    isOfRun: true,
+  },
+  { title: "the command's exit code is awf's", command: "exit 42", code: 42, isOfRun: true },
   {
     title: "a command that does not exist ends with 127",
     command: "no-such-command-here",
     code: 127,
+    isOfRun: true,
   },
   {
     title: "a command killed by a signal ends with 128 and its number",
     command: "kill -9 $$",
     code: 137,
+    isOfRun: true,
   },
   {
     title: "the command starts in the home directory",
     command: 'test "$PWD" = "$HOME" && echo home',
     stdout: "home\n",
+    isOfRun: true,
   },
 ];
+
+type Outcome = Pick<Result, "code" | "stdout" | "stderr">;
+
+/** Runs cases. Those whose subject is not the start have one run, in which their commands follow each other. */
+export function runner(
+  run: (args: readonly string[], command: string) => Promise<Result>,
+): (which: Case) => Promise<Outcome> {
+  const together = cases.filter(({ args, isOfRun }) => args === undefined && !isOfRun);
+  let all: Promise<ReadonlyMap<Case, Outcome>> | undefined;
+  const runAll = async (): Promise<ReadonlyMap<Case, Outcome>> => {
+    const lines = together.map(({ command }) => `( ${command} ); printf '\u001f%s\u001e' $?`);
+    const { stdout, stderr } = await run(allowing, lines.join("\n"));
+    const outcomes = stdout.split("\u001e").map((text): Outcome => {
+      const [printed = "", code = ""] = text.split("\u001f");
+      return { code: code === "" ? null : Number(code), stdout: printed, stderr };
+    });
+    return new Map(together.map((each, index) => [each, outcomes[index] as Outcome]));
+  };
+  return async (which) => {
+    if (!together.includes(which)) return run(which.args ?? allowing, which.command);
+    all ??= runAll();
+    return (await all).get(which) as Outcome;
+  };
+}

@@ -62,6 +62,67 @@ export async function createTestInternet(zone: Zone, sites: Sites = {}): Promise
   }
 }
 
+/** The servers and their network namespace. */
+interface Network {
+  readonly pid: number;
+  readonly authority: string;
+  /** Each of them gets every report. */
+  readonly audience: Set<WorldReport[]>;
+}
+
+async function startNetwork(t: Ending, zone: Zone, sites: Sites): Promise<Network> {
+  const network = child(
+    t,
+    "unshare",
+    [
+      ...(isRoot ? [] : ["--user", "--map-root-user"]),
+      ...["--net", "--", "sh", "-c", everythingIsLocal, "sh", process.execPath, worldScript],
+      ...[JSON.stringify(zone), JSON.stringify(sites)],
+    ],
+    { stdio: ["ignore", "inherit", "inherit", "ipc"] },
+  );
+  const audience = new Set<WorldReport[]>();
+  const ready = Promise.withResolvers<string>();
+  void network.ended.then((code) => ready.reject(new Error(`the world ended with ${code}`)));
+  network.process.on("message", (report: WorldReport) => {
+    if (report.kind === "ready") ready.resolve(report.authority);
+    else for (const seen of audience) seen.push(report);
+  });
+  const authority = await within("the test internet", ready.promise);
+  return { pid: network.pid, authority, audience };
+}
+
+interface SharedNetwork {
+  users: number;
+  readonly ends: Array<() => unknown>;
+  readonly network: Promise<Network>;
+}
+
+const shared = new Map<string, SharedNetwork>();
+
+/** Tests of a file that run at the same time have one network, if its answers depend on no earlier questions. */
+async function networkFor(t: Ending, zone: Zone, sites: Sites): Promise<Network> {
+  const depends = Object.values(zone).some(([first]) => typeof first === "object");
+  if (depends || Object.keys(sites).length > 0) return startNetwork(t, zone, sites);
+  const key = JSON.stringify(zone);
+  let own = shared.get(key);
+  if (!own) {
+    const ends: Array<() => unknown> = [];
+    const network = startNetwork({ teardown: (end) => void ends.unshift(end) }, zone, sites);
+    own = { users: 0, ends, network };
+    shared.set(key, own);
+  }
+  const { ends, network } = own;
+  own.users += 1;
+  t.teardown(async () => {
+    own.users -= 1;
+    if (own.users > 0) return;
+    if (shared.get(key) === own) shared.delete(key);
+    for (const end of ends) await end();
+  });
+  return network;
+}
+
 async function startWorld(
   t: Ending,
   zone: Zone,
@@ -72,34 +133,10 @@ async function startWorld(
     join(scratch, name),
   ) as [string, string, string];
   for (const directory of [home, workspace, temporary]) mkdirSync(directory);
-  const world = child(
-    t,
-    "unshare",
-    [
-      ...(isRoot ? [] : ["--user", "--map-root-user"]),
-      ...[
-        "--net",
-        "--",
-        "sh",
-        "-c",
-        everythingIsLocal,
-        "sh",
-        process.execPath,
-        worldScript,
-        JSON.stringify(zone),
-        JSON.stringify(sites),
-      ],
-    ],
-    { stdio: ["ignore", "inherit", "inherit", "ipc"] },
-  );
+  const { pid, authority, audience } = await networkFor(t, zone, sites);
   const seen: WorldReport[] = [];
-  const ready = Promise.withResolvers<string>();
-  void world.ended.then((code) => ready.reject(new Error(`the world ended with ${code}`)));
-  world.process.on("message", (report: WorldReport) => {
-    if (report.kind === "ready") ready.resolve(report.authority);
-    else seen.push(report);
-  });
-  const authority = await within("the test internet", ready.promise);
+  audience.add(seen);
+  t.teardown(() => audience.delete(seen));
   const start = (
     file: string,
     args: readonly string[],
@@ -107,7 +144,7 @@ async function startWorld(
   ): StartedProgram => {
     const enter = [
       "--target",
-      String(world.pid),
+      String(pid),
       ...(isRoot ? [] : ["--user", "--preserve-credentials"]),
       "--net",
       "--",
