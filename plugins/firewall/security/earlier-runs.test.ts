@@ -42,25 +42,36 @@ async function noticeOf(world: TestInternet, options: readonly string[], ordinar
 for (const ordinary of [false, true]) {
   const as = ordinary ? "an ordinary user" : "the caller";
 
-  for (const [what, name, options, text] of files) {
-    test.serial(
-      `${what} that an earlier command wrote is named until the user touches it (as ${as})`,
-      async (t) => {
-        await using world = await createTestInternet({});
-        const path = join(world.workspace, name);
-        mkdirSync(join(path, ".."));
-        const ask = () => noticeOf(world, options(path), ordinary);
-        writeFileSync(path, text);
-        t.is(await ask(), undefined);
-        await world.awf([...inside(world), `cp ${name} c; cat c > ${name}`], { ordinary });
-        for (let again = 0; again < 2; again += 1)
-          t.regex((await ask()) ?? "", new RegExp(`^${path} \\(.* UTC: cp\\)$`));
-        const now = new Date();
-        utimesSync(path, now, now);
-        t.is(await ask(), undefined);
-      },
-    );
-  }
+  test.serial(
+    `each file that an earlier command wrote is named until the user touches it (as ${as})`,
+    async (t) => {
+      await using world = await createTestInternet({});
+      const { workspace } = world;
+      mkdirSync(join(workspace, "lists"));
+      const paths = files.map(([, name]) => join(workspace, name));
+      const options = files.flatMap(([, name, optionsOf]) => optionsOf(join(workspace, name)));
+      const ask = () => noticeOf(world, options, ordinary);
+      for (const [, name, , text] of files) writeFileSync(join(workspace, name), text);
+      t.is(await ask(), undefined);
+      const changes = files.map(([, name]) => `cp ${name} c; cat c > ${name}`).join("; ");
+      await world.awf([...inside(world), changes], { ordinary });
+      for (let again = 0; again < 2; again += 1) {
+        const named = ((await ask()) ?? "").split("), ").map((each) => each.replace(/\)$/, ""));
+        t.is(named.length, files.length, named.join());
+        for (const [index, path] of paths.entries()) {
+          const [what] = files[index] ?? [];
+          const isNamed = new RegExp(`^${path} \\(.* UTC: cp$`);
+          t.true(
+            named.some((each) => isNamed.test(each)),
+            `${what}: ${named.join()}`,
+          );
+        }
+      }
+      const now = new Date();
+      for (const path of paths) utimesSync(path, now, now);
+      t.is(await ask(), undefined);
+    },
+  );
 
   test.serial(
     `a file that was replaced, made, or brought by renaming a directory is named (as ${as})`,
