@@ -1,18 +1,25 @@
 /** What strangers install: the package in an empty folder, its commands, its exports and what it starts. */
-import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
+import { child, outputOf, run } from "./support/child.js";
+import { within } from "./support/eventually.js";
 import { needs, program } from "./support/needs.js";
 
 const withDebian = needs(test, program("dpkg-deb"));
-const run = promisify(execFile);
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {
   readonly version: string;
   readonly bin: Readonly<Record<string, string>>;
@@ -24,7 +31,7 @@ const command = (name: string): string => join(folder, "node_modules/.bin", name
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
 const packed = async (to: string): Promise<string> => {
-  const { stdout } = await run(process.execPath, ["scripts/package.mjs", join(folder, to), "npm"]);
+  const stdout = await outputOf(process.execPath, ["scripts/package.mjs", join(folder, to), "npm"]);
   return stdout.replace(/:.*/s, "");
 };
 
@@ -33,7 +40,7 @@ test.before(async (t) => {
   const tarball = await packed("first");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
-  await run("npm", ["install", ...quiet, tarball], { cwd: folder });
+  await outputOf("npm", ["install", ...quiet, tarball], { cwd: folder });
 });
 
 test("the package is small and has one dependency", (t) => {
@@ -83,7 +90,9 @@ test("the same sources give the same bytes", async (t) => {
   );
   t.is(sums[0], sums[1]);
   t.regex(sums[0] ?? "", /^[0-9a-f]{64} {2}reeve-[\d.]+\.tgz$/m);
-  await run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: join(folder, "second") });
+  await outputOf("sha256sum", ["--check", "--strict", "SHA256SUMS"], {
+    cwd: join(folder, "second"),
+  });
 });
 
 test("its commands run", async (t) => {
@@ -92,10 +101,12 @@ test("its commands run", async (t) => {
     const version = await run(command(name), ["--version"], { cwd: folder });
     t.true(version.stdout.includes(manifest.version), `${name} --version`);
     const help = await run(command(name), ["--help"], { cwd: folder });
+    t.is(help.code, 0);
     t.regex(help.stdout + help.stderr, /usage/i, `${name} --help`);
   }
-  await run(command("reeve"), ["init", "host"], { cwd: folder });
+  await outputOf(command("reeve"), ["init", "host"], { cwd: folder });
   const check = await run(command("reeve"), ["check", "host"], { cwd: folder });
+  t.is(check.code, 0);
   t.notRegex(check.stderr, /error/);
 });
 
@@ -107,9 +118,8 @@ test("its modules can be imported", async (t) => {
     import * as cli from "reeve/cli";
     console.log(typeof parse, typeof format, typeof definePlugin, typeof c.block, typeof testPlugin, typeof cli);
   `;
-  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", use], {
-    cwd: folder,
-  });
+  const words = ["--input-type=module", "-e", use];
+  const stdout = await outputOf(process.execPath, words, { cwd: folder });
   t.is(stdout.trim(), "function function function function function object");
 });
 
@@ -138,7 +148,7 @@ test("npm's library refreshes lock files in it", async (t) => {
     requires: true,
     packages: { "": { name: "app" } },
   };
-  await run("mkdir", ["-p", directory]);
+  mkdirSync(directory);
   writeFileSync(join(directory, "package.json"), '{ "name": "app" }');
   writeFileSync(join(directory, "package-lock.json"), `${JSON.stringify(lock, null, 2)}\n`);
   const worker = new Worker(join(installed, "dist", scripts));
@@ -160,9 +170,9 @@ withDebian(
   async (t) => {
     t.timeout(180_000);
     const to = join(folder, "debian");
-    await run(process.execPath, ["scripts/package.mjs", to, "debian", "none"]);
+    await outputOf(process.execPath, ["scripts/package.mjs", to, "debian", "none"]);
     const [name = ""] = globSync("*.deb", { cwd: to });
-    await run("dpkg-deb", ["--extract", join(to, name), join(to, "root")]);
+    await outputOf("dpkg-deb", ["--extract", join(to, name), join(to, "root")]);
     const library = join(to, "root/usr/lib/reeve");
     const printed = await run(
       join(library, "node"),
@@ -201,15 +211,14 @@ function lines(
   t: ExecutionContext,
   ...argv: readonly string[]
 ): AsyncIterator<string> & AsyncIterable<string> {
-  const child = spawn(command("reeve"), argv, {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = once(child, "exit");
+  const started = child(t, command("reeve"), argv, { cwd: folder });
+  // The demonstration ends its daemon and removes its directory.
   t.teardown(async () => {
-    child.kill("SIGTERM");
-    await ended;
+    started.kill("SIGTERM");
+    await within(`the end of ${argv.join(" ")}`, started.ended).catch(() => undefined);
   });
-  const found = createInterface(child.stdout)[Symbol.asyncIterator]();
+  const { stdout } = started.process;
+  if (!stdout) throw new Error("it has no output");
+  const found = createInterface(stdout)[Symbol.asyncIterator]();
   return { next: () => found.next(), [Symbol.asyncIterator]: () => found };
 }

@@ -1,5 +1,4 @@
 /** The package as strangers get it: packed, installed, built upon, and run. */
-import { execFile, fork } from "node:child_process";
 import { once } from "node:events";
 import {
   cpSync,
@@ -13,12 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
 import test from "ava";
 import type { Isolation } from "reeve/plugin";
+import { child, outputOf } from "./support/child.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const run = promisify(execFile);
 const env = {
   ...process.env,
   // The children run with the node that runs this, and with the tools of the root.
@@ -33,14 +31,9 @@ const host = join(folder, "host");
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
 /** @throws with everything the command printed */
-async function command(cwd: string, ...argv: readonly [string, ...string[]]): Promise<string> {
+function command(cwd: string, ...argv: readonly [string, ...string[]]): Promise<string> {
   const [program, ...rest] = argv;
-  try {
-    return (await run(program, rest, { cwd, env, maxBuffer: 1 << 26 })).stdout;
-  } catch (thrown) {
-    const { stdout = "", stderr = "" } = thrown as { stdout?: string; stderr?: string };
-    throw new Error(`${argv.join(" ")}\n${stdout}\n${stderr}`);
-  }
+  return outputOf(program, rest, { cwd, env });
 }
 
 /** The path of the packed package. */
@@ -169,25 +162,22 @@ for (const isolation of isolations) {
        up.page { listen = "127.0.0.1:0" }
        up.site "shop" { url = up.https("shop.invalid", "/health"); token = secret("env:TOKEN") }`,
     );
-    const daemon = fork(join(here, "daemon.mjs"), [join(here, "main.reeve"), join(here, "state")], {
+    const words = [join(here, "daemon.mjs"), join(here, "main.reeve"), join(here, "state")];
+    const daemon = child(t, process.execPath, words, {
       stdio: ["ignore", "ignore", "pipe", "ipc"],
       env: { ...env, TOKEN: "correct horse" },
-      execArgv: [],
     });
-    const lines: string[] = [];
-    daemon.stderr?.on("data", (chunk: Buffer) => lines.push(chunk.toString("utf8")));
-    t.teardown(() => daemon.kill("SIGKILL"));
-    const ended = once(daemon, "exit");
-    const first = await Promise.race([once(daemon, "message"), ended.then(() => undefined)]);
-    if (first === undefined) throw new Error(lines.join(""));
+    const message = once(daemon.process, "message");
+    const first = await Promise.race([message, daemon.ended.then(() => undefined)]);
+    if (first === undefined) throw new Error(daemon.stderr);
     const { generation, listeners } = first[0] as Ready;
     t.is(generation, 1);
     const answer = await fetch(`http://${listeners[0]?.address}/uptime/shop.svg`);
     t.is(answer.status, 200);
     t.regex(await answer.text(), /aria-label="shop: (down|unknown)/);
     daemon.kill("SIGTERM");
-    t.deepEqual(await ended, [0, null], lines.join(""));
-    t.false(lines.join("").includes("correct horse"));
+    t.is(await daemon.ended, 0, daemon.stderr);
+    t.false(daemon.stderr.includes("correct horse"));
   });
 }
 
@@ -208,16 +198,11 @@ test("its command and its dashboard screen are part of the installed program", a
   t.regex(await reeve("net", "sites", "--help"), /reeve uptime sites +# lists the sites/);
   t.regex(await reeve("completion", "fish"), /list sites and their state/);
   const control = ["--control", join(here, "c.sock")] as const;
-  const daemon = execFile(bin, ["up", ...control, "--state", join(here, "state")], {
-    cwd: here,
-    env,
-  });
-  t.teardown(() => daemon.kill("SIGKILL"));
-  const ended = once(daemon, "exit");
+  const words = ["up", ...control, "--state", join(here, "state"), "--log-format", "text"];
+  const daemon = child(t, bin, words, { cwd: here, env });
+  await daemon.says(/Ctrl-C stops/);
   // `status` exits with 1 as soon as the watched site is down; its text counts.
-  while (!(await reeve("status", ...control).catch(String)).includes("generation     1")) {
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+  t.regex(await reeve("status", ...control).catch(String), /generation {5}1/);
   const body = JSON.parse(await reeve("net", "sites", "--json", ...control)) as {
     readonly sites: ReadonlyArray<{ readonly site: string }>;
   };
@@ -225,5 +210,5 @@ test("its command and its dashboard screen are part of the installed program", a
   t.regex(await reeve("net", "sites", ...control), /^shop +(unknown|down)/m);
   t.regex(await reeve("top", "--once", ...control), /^== Uptime\n-- Sites \(1\)\n.*\nshop /m);
   daemon.kill("SIGTERM");
-  await ended;
+  t.is(await daemon.ended, 0, daemon.stderr);
 });

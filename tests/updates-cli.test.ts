@@ -1,14 +1,14 @@
 /** `reeve updates …` against a real daemon: what each command prints, and what it says of words that make no sense. */
-import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import { createOutput } from "../cli/plugin-api/output.js";
 import { main } from "../cli/program/main.js";
 import { folder, type ProgramResult } from "../cli/testing/reeve.js";
 import { running } from "../cli/testing/running.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
+import { outputOf } from "./support/child.js";
+import { eventually } from "./support/eventually.js";
 
 const MANIFEST = `{ "name": "site", "dependencies": { "left-foo": "2.0.0" } }\n`;
 
@@ -60,7 +60,7 @@ async function push(cwd: string, address: string, token: string): Promise<void> 
     ["commit", "--quiet", "--message", "begin"],
     ["push", "--quiet", address.replace("://", `://a:${token}@`), "main"],
   ])
-    await promisify(execFile)("git", [...work, ...words], { env: environment });
+    await outputOf("git", [...work, ...words], { env: environment });
 }
 
 test("from an account to a merge, by the command line alone", async (t) => {
@@ -70,12 +70,11 @@ test("from an account to a merge, by the command line alone", async (t) => {
     t.is(code, 0, `${words.join(" ")}: ${stderr}`);
     return stdout;
   };
-  const until = async (fits: RegExp, ...words: readonly string[]): Promise<string> => {
-    for (;;) {
-      const said = await fine(...words);
-      if (fits.test(said)) return said;
-    }
-  };
+  const until = (fits: RegExp, ...words: readonly string[]): Promise<string> =>
+    eventually(`${fits}`, async () => {
+      const { code, stdout } = await updates(...words);
+      return code === 0 && fits.test(stdout) ? stdout : undefined;
+    });
   for (const [what, none] of [
     ["accounts", "No accounts."],
     ["repos", "No repositories."],

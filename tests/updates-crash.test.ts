@@ -1,15 +1,13 @@
 /** kill -9 at every step of an update: what is left is nothing or a complete pull request, and the next start goes on. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
+import { type Child, child, outputOf } from "./support/child.js";
+import { eventually, within } from "./support/eventually.js";
+import { folder as makeFolder } from "./support/folder.js";
 
-const run = promisify(execFile);
 const BIN = join(process.cwd(), "dist/cli/reeve.js");
 
 /** Wraps git: kills the parent process at the n-th use of a command, before or after executing it. */
@@ -32,24 +30,25 @@ fi
 PATH=$REAL_PATH exec git "$@"
 `;
 
-interface Daemon {
-  readonly child: ChildProcess;
-  readonly ended: Promise<unknown>;
+interface Pull {
+  readonly repo: string;
+  readonly state: string;
+  readonly number: number;
 }
 
 interface Scene {
   readonly folder: string;
-  readonly repositoryPath: string;
+  repositoryPath(name: string): string;
   /** Where the next death is written down. */
   readonly death: string;
-  start(): Promise<Daemon>;
+  start(): Promise<Child>;
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape.
   ask(method: string, path: string, body?: unknown): Promise<any>;
-  git(...args: string[]): Promise<string>;
+  git(name: string, ...args: string[]): Promise<string>;
 }
 
-async function scene(t: ExecutionContext, registry: string): Promise<Scene> {
-  const folder = mkdtempSync(join(tmpdir(), "reeve-crash-"));
+function scene(t: ExecutionContext, registry: string): Scene {
+  const folder = makeFolder(t);
   const bin = join(folder, "bin");
   const death = join(folder, "death");
   const socket = join(folder, "c.sock");
@@ -65,14 +64,6 @@ async function scene(t: ExecutionContext, registry: string): Promise<Scene> {
 }
 `,
   );
-  const daemons: Daemon[] = [];
-  t.teardown(async () => {
-    for (const { child, ended } of daemons) {
-      child.kill("SIGKILL");
-      await ended;
-    }
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
   const real = process.env.PATH ?? "";
   const ask: Scene["ask"] = (method, path, body) =>
     new Promise((resolve, reject) => {
@@ -97,51 +88,41 @@ async function scene(t: ExecutionContext, registry: string): Promise<Scene> {
       sent.on("error", reject);
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
-  const repositoryPath = join(folder, "repositories/acme/site.git");
+  const repositoryPath = (name: string) => join(folder, `repositories/acme/${name}.git`);
   return {
     folder,
     repositoryPath,
     death,
     ask,
     start: async () => {
-      const child = spawn(
-        process.execPath,
-        [BIN, "up", folder, "--state", join(folder, "state"), "--control", socket],
-        {
-          env: { PATH: `${bin}:${real}`, HOME: folder },
-          stdio: "ignore",
-        },
-      );
-      const daemon = { child, ended: once(child, "close") };
-      daemons.push(daemon);
-      for (;;) {
-        try {
-          await ask("GET", "/v1/updates");
-          return daemon;
-        } catch {
-          if (child.exitCode !== null) throw new Error("the daemon ended");
-          await new Promise((done) => setTimeout(done, 20));
-        }
-      }
+      const words = [BIN, "up", folder, "--state", join(folder, "state"), "--control", socket];
+      const daemon = child(t, process.execPath, words, {
+        env: { PATH: `${bin}:${real}`, HOME: folder },
+        stdio: ["ignore", "ignore", "pipe"],
+      });
+      await eventually("the daemon answers", async () => {
+        if (daemon.isAlive) await ask("GET", "/v1/updates");
+        return true;
+      });
+      if (!daemon.isAlive) throw new Error(`the daemon ended: ${daemon.stderr}`);
+      return daemon;
     },
-    git: async (...args) => {
-      const { stdout } = await run("git", ["-C", repositoryPath, ...args]);
-      return stdout.trim();
-    },
+    git: async (name, ...args) =>
+      (await outputOf("git", ["-C", repositoryPath(name), ...args])).trim(),
   };
 }
 
-async function push(at: Scene): Promise<void> {
-  const work = join(at.folder, "work");
-  mkdirSync(work);
-  const manifest = { name: "site", version: "1.0.0", dependencies: { "left-foo": "2.0.0" } };
+async function push(at: Scene, name: string, dependency: string): Promise<void> {
+  const work = join(at.folder, "work", name);
+  mkdirSync(work, { recursive: true });
+  const manifest = { name, version: "1.0.0", dependencies: { [dependency]: "2.0.0" } };
   writeFileSync(join(work, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
   const git = (...args: string[]) =>
-    run("git", ["-C", work, "-c", "user.name=Ada", "-c", "user.email=a@b.c", ...args]);
+    outputOf("git", ["-C", work, "-c", "user.name=Ada", "-c", "user.email=a@b.c", ...args]);
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
   await git("commit", "--quiet", "--message", "begin");
-  await git("push", "--quiet", at.repositoryPath, "main");
+  await git("push", "--quiet", at.repositoryPath(name), "main");
 }
 
 /** The third change of refs is the merge; the one before it, the draft's end, is part of the second. */
@@ -149,56 +130,60 @@ const deaths = ["fast-import 1 before", "fast-import 1 after"].concat(
   [1, 2].flatMap((count) => [`update-ref ${count} before`, `update-ref ${count} after`]),
 );
 
-for (const death of deaths) {
-  test(`${death} it happens`, async (t) => {
-    t.timeout(240_000);
-    const registry = await npmRegistry({ "left-foo": { "2.0.0": {} } });
-    t.teardown(() => registry[Symbol.asyncDispose]());
-    const at = await scene(t, registry.url);
-    const first = await at.start();
-    await at.ask("POST", "/v1/updates/accounts", { login: "acme" });
-    await at.ask("POST", "/v1/updates/repos", { login: "acme", name: "site" });
-    await push(at);
-    const base = await at.git("rev-parse", "main");
+test("it dies at each step, and the next daemon goes on", async (t) => {
+  t.timeout(240_000);
+  const registry = await npmRegistry({});
+  t.teardown(() => registry[Symbol.asyncDispose]());
+  const at = scene(t, registry.url);
+  let daemon = await at.start();
+  await at.ask("POST", "/v1/updates/accounts", { login: "acme" });
+  // Each daemon that goes on is the one that dies next, in another repository.
+  for (const [index, death] of deaths.entries()) {
+    const [name, dependency] = [`site-${index}`, `left-foo-${index}`];
+    const git = (...args: string[]) => at.git(name, ...args);
+    registry.publish(dependency, "2.0.0");
+    await at.ask("POST", "/v1/updates/repos", { login: "acme", name });
+    await push(at, name, dependency);
+    const base = await git("rev-parse", "main");
     await at.ask("POST", "/v1/updates/configs", {
-      repo: "acme/site",
+      repo: `acme/${name}`,
       "package-manager": "npm_and_yarn",
       "update-schedule": "live",
       "automerge-rule-runtime-deps": "semver:patch",
     });
-    registry.publish("left-foo", "2.0.3");
+    await eventually("the first run is over", async () => {
+      const { waiting, running } = await at.ask("GET", "/v1/updates/work");
+      return waiting + running === 0;
+    });
+    registry.publish(dependency, "2.0.3");
     writeFileSync(at.death, `${death}\n`);
     await at.ask("POST", "/v1/updates/notifications", {
-      name: "left-foo",
+      name: dependency,
       version: "2.0.3",
       "package-manager": "npm_and_yarn",
     });
-    await first.ended;
-    t.false(existsSync(at.death), "it died where it was meant to");
-    const branches = (await at.git("for-each-ref", "--format=%(refname)", "refs/heads")).split(
-      "\n",
-    );
-    const isMerged = (await at.git("rev-parse", "main")) !== base;
-    t.true(branches.length === 1 || !isMerged, "no branch is left of what is merged");
+    await within(`${death} it happens`, daemon.ended);
+    t.false(existsSync(at.death), `${death} it died where it was meant to`);
+    const refs = await git("for-each-ref", "--format=%(refname)", "refs/heads");
+    const isMerged = (await git("rev-parse", "main")) !== base;
+    t.true(refs.split("\n").length === 1 || !isMerged, `${death}: no branch is left of a merge`);
 
-    await at.start();
-    for (;;) {
-      const { pulls } = await at.ask("GET", "/v1/updates/pulls");
-      if (pulls[0]?.state === "merged") {
-        t.is(pulls.length, 1);
-        t.is(pulls[0].number, 1);
-        break;
-      }
-      await new Promise((done) => setTimeout(done, 50));
-    }
-    const manifest = JSON.parse(await at.git("show", "main:package.json"));
-    t.deepEqual(manifest.dependencies, { "left-foo": "2.0.3" });
-    t.is(await at.git("rev-list", "--count", `${base}..main`), "1");
+    daemon = await at.start();
+    const pulls = await eventually(`${death}: merged`, async () => {
+      const answer = await at.ask("GET", "/v1/updates/pulls");
+      const own = (answer.pulls as readonly Pull[]).filter(({ repo }) => repo === `acme/${name}`);
+      return own[0]?.state === "merged" ? own : undefined;
+    });
+    t.deepEqual([pulls.length, pulls[0]?.number], [1, 1], death);
+    const manifest = JSON.parse(await git("show", "main:package.json"));
+    t.deepEqual(manifest.dependencies, { [dependency]: "2.0.3" }, death);
+    t.is(await git("rev-list", "--count", `${base}..main`), "1", death);
     t.is(
-      await at.git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/reeve"),
+      await git("for-each-ref", "--format=%(refname)", "refs/heads", "refs/reeve"),
       "refs/heads/main",
+      death,
     );
-    const sha = await at.git("rev-parse", "main");
-    t.is(await at.git("rev-parse", "refs/pull/1/head"), sha);
-  });
-}
+    const sha = await git("rev-parse", "main");
+    t.is(await git("rev-parse", "refs/pull/1/head"), sha, death);
+  }
+});

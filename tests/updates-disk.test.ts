@@ -1,15 +1,13 @@
 /** A disk that is full: what is asked for is refused with a sentence, nothing is half done, and all goes on when there is room again. */
-import { type ChildProcess, execFile, spawn } from "node:child_process";
-import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import test, { type ExecutionContext } from "ava";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
+import { child, outputOf } from "./support/child.js";
+import { eventually, within } from "./support/eventually.js";
+import { folder as makeFolder } from "./support/folder.js";
 
-const run = promisify(execFile);
 const BIN = join(process.cwd(), "dist/cli/reeve.js");
 
 interface Answer {
@@ -34,7 +32,7 @@ async function scene(
   registry: string,
 ): Promise<Scene> {
   t.timeout(240_000);
-  const folder = mkdtempSync(join(tmpdir(), "reeve-disk-"));
+  const folder = makeFolder(t);
   const socketPath = join(folder, "c.sock");
   mkdirSync(join(folder, "repositories"));
   mkdirSync(join(folder, "state"));
@@ -53,21 +51,17 @@ async function scene(
 while read -r line; do eval "$line"; echo done; done; kill -9 $daemon; wait`;
   const bwrap = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"];
   const disk = ["--size", String(4 * 1024 * 1024), "--tmpfs", join(folder, small)];
-  const child: ChildProcess = spawn(
-    "bwrap",
-    [...bwrap, ...disk, "--die-with-parent", "sh", "-c", script],
-    { stdio: ["pipe", "pipe", "inherit"] },
-  );
-  const ended = once(child, "close");
+  const words = [...bwrap, ...disk, "--die-with-parent", "sh", "-c", script];
+  const shell = child(t, "bwrap", words, { stdio: "pipe" });
+  // With its input it ends the daemon.
   t.teardown(async () => {
-    child.stdin?.end();
-    await ended;
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+    shell.process.stdin?.end();
+    await within("the end of the daemon", shell.ended, 15_000).catch(() => undefined);
   });
   const execute = async (command: string): Promise<void> => {
-    const done = once(child.stdout as NonNullable<typeof child.stdout>, "data");
-    child.stdin?.write(`${command}\n`);
-    await done;
+    const before = shell.stdout.length;
+    shell.process.stdin?.write(`${command}\n`);
+    await eventually(command, () => shell.stdout.length > before);
   };
   const ask: Scene["ask"] = (method, path, body) =>
     new Promise((resolve, reject) => {
@@ -88,10 +82,10 @@ while read -r line; do eval "$line"; echo done; done; kill -9 $daemon; wait`;
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
   const until: Scene["until"] = async (holds) => {
-    while (!(await holds().catch(() => false))) {
-      if (child.exitCode !== null) throw new Error("the daemon ended");
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await eventually("what the daemon is to do", async () => !shell.isAlive || holds(), {
+      every: 20,
+    });
+    if (!shell.isAlive) throw new Error(`the daemon ended: ${shell.stderr}`);
   };
   await until(async () => (await ask("GET", "/v1/updates")).status === 200);
   const ballast = join(folder, small, "ballast");
@@ -115,7 +109,7 @@ async function configured(at: Scene): Promise<void> {
   const manifest = { name: "site", dependencies: { "left-foo": "1.0.0" } };
   writeFileSync(join(work, "package.json"), JSON.stringify(manifest));
   const git = (...args: string[]) =>
-    run("git", ["-C", work, "-c", "user.name=Ada", "-c", "user.email=a@b.c", ...args]);
+    outputOf("git", ["-C", work, "-c", "user.name=Ada", "-c", "user.email=a@b.c", ...args]);
   await git("init", "--quiet", "--initial-branch=main");
   await git("add", "--all");
   await git("commit", "--quiet", "--message", "begin");

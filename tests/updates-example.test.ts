@@ -1,19 +1,12 @@
 /** `examples/updates/README.md`, command by command: a real registry, npm and git, the real daemon. */
-import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import ava, { type ExecutionContext } from "ava";
+import { child, outputOf } from "./support/child.js";
+import { eventually } from "./support/eventually.js";
+import { folder as makeFolder } from "./support/folder.js";
 import { needs } from "./support/needs.js";
 import { programPath, programs } from "./support/programs.js";
 
@@ -46,17 +39,7 @@ interface Stage {
 
 async function stage(t: ExecutionContext): Promise<Stage> {
   t.timeout(300_000);
-  const folder = mkdtempSync(join(tmpdir(), "reeve-updates-example-"));
-  const children: ChildProcess[] = [];
-  t.teardown(async () => {
-    for (const child of children.reverse()) {
-      if (child.exitCode !== null || child.pid === undefined) continue;
-      const closed = once(child, "close");
-      process.kill(-child.pid, "SIGTERM");
-      await closed;
-    }
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
-  });
+  const folder = makeFolder(t);
   const ports = [
     ["9100", await freePort()],
     ["4873", await freePort()],
@@ -94,50 +77,27 @@ async function stage(t: ExecutionContext): Promise<Stage> {
   const wrapped = (command: string): string =>
     `. ${kept}; set -e; ${command}\nset > /dev/null; [ -z "$TOKEN" ] || echo "TOKEN=$TOKEN" > ${kept}`;
 
-  const open = (command: string): ChildProcess => {
-    const child = spawn("bash", ["-c", command], { cwd: folder, env, detached: true });
-    children.push(child);
-    return child;
-  };
-  const run: Stage["run"] = async (command) => {
-    const child = open(wrapped(command));
-    let said = "";
-    let complained = "";
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      said += text;
-    });
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      complained += text;
-    });
-    const [code] = await once(child, "close");
-    if (code !== 0) throw new Error(`${command}\nended with ${code}:\n${said}${complained}`);
-    return said;
-  };
+  const run: Stage["run"] = (command) =>
+    outputOf("bash", ["-c", wrapped(command)], { cwd: folder, env });
   return {
     folder,
     page: blocks(readFileSync(join(folder, "README.md"), "utf8")),
     run,
     start: async (command, wanted) => {
-      const child = open(`. ${kept}; exec ${command}`);
-      let said = "";
-      const printed = Promise.withResolvers<void>();
-      for (const stream of [child.stdout, child.stderr]) {
-        stream?.setEncoding("utf8").on("data", (text: string) => {
-          said += text;
-          if (wanted.test(said)) printed.resolve();
-        });
-      }
-      void once(child, "close").then(() => printed.reject(new Error(`${command} ended:\n${said}`)));
-      await printed.promise;
+      const words = ["-c", `. ${kept}; exec ${command}`];
+      const started = child(t, "bash", words, { cwd: folder, env });
+      await started.says(wanted);
     },
     until: async (command, fits) => {
       let answer = "";
-      for (let tries = 0; tries < 200; tries += 1) {
+      const look = async () => {
         answer = await run(command);
-        if (fits.test(answer)) return answer;
-        await new Promise((done) => setTimeout(done, 100));
-      }
-      throw new Error(`${command} never said ${fits}, only:\n${answer}`);
+        return fits.test(answer);
+      };
+      await eventually(`${command} says ${fits}`, look, { every: 100 }).catch((error: Error) => {
+        throw new Error(`${error.message}\n${answer}`);
+      });
+      return answer;
     },
   };
 }

@@ -6,10 +6,11 @@
 import { chmodSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import ava from "ava";
+import ava, { type ExecutionContext } from "ava";
 import { folder } from "../../cli/testing/reeve.js";
-import { running } from "../../cli/testing/running.js";
+import { type Running, running } from "../../cli/testing/running.js";
 import type { SentMessage } from "../../plugins/settings/testing/talk.js";
+import { eventually } from "../support/eventually.js";
 import { needs } from "../support/needs.js";
 import { programPath, programs } from "../support/programs.js";
 import { type Editor, editor } from "./testing/editor.js";
@@ -116,23 +117,42 @@ echo '{"comments":[{"file":"-","line":2,"endLine":2,"column":6,"endColumn":8,"le
   },
 ];
 
+/** Each case has a folder with its settings and documents; one daemon has the blocks of all. */
+let folders: string;
+let daemon: Running;
+const ends: Array<() => unknown> = [];
+ava.before(async (t) => {
+  t.timeout(120_000);
+  if (!programs.isPresent()) return;
+  const endings = {
+    timeout: () => undefined,
+    teardown: (end: () => unknown) => ends.unshift(end),
+  } as unknown as ExecutionContext;
+  const files: Record<string, string> = {};
+  let blocks = "";
+  for (const { name, first = "{}", document, files: more } of cases) {
+    blocks += `settings "${name}" {\n  watch = ["./${name}/settings.jsonc"]\n  debounce = 5ms\n}\n`;
+    files[`${name}/settings.jsonc`] = first;
+    for (const [at, its] of Object.entries({ ...more, [document[0]]: document[2] }))
+      files[`${name}/work/${at}`] = its;
+  }
+  folders = folder(endings, { ...files, "main.reeve": blocks });
+  daemon = await running(endings, folders);
+});
+ava.after.always(async () => {
+  for (const end of ends) await end();
+});
+
 for (const each of cases) {
-  const { name, first = "{}", saved, before, after } = each;
-  // One after the other: each starts a daemon, a proxy and a server.
+  const { name, saved, before, after } = each;
+  // One after the other: each starts a proxy and a server.
   test.serial(`${name}: ${saved}`, async (t) => {
     t.timeout(180_000);
     const [file, languageId, text] = each.document;
-    const documents = { ...each.files, [file]: text };
-    const cwd = folder(t, {
-      "main.reeve": `settings "${name}" {\n  watch = ["./settings.jsonc"]\n  debounce = 5ms\n}\n`,
-      "settings.jsonc": first,
-      ...Object.fromEntries(Object.entries(documents).map(([at, its]) => [`work/${at}`, its])),
-    });
-    const work = join(cwd, "work");
-    for (const script of Object.keys(documents).filter((at) => at.endsWith(".sh")))
+    const work = join(folders, name, "work");
+    for (const script of Object.keys(each.files ?? {}).filter((at) => at.endsWith(".sh")))
       chmodSync(join(work, script), 0o755);
     symlinkSync(await programPath("."), join(work, "node_modules"));
-    const daemon = await running(t, cwd);
     const program = await programPath(each.program);
     const at = editor(t, daemon, name, [program, ...(each.args ?? ["--stdio"])]);
     const rootUri = pathToFileURL(work).href;
@@ -154,7 +174,7 @@ for (const each of cases) {
     const uri = `${rootUri}/${file}`;
     at.notify("textDocument/didOpen", { textDocument: { uri, languageId, version: 1, text } });
     t.regex(await said(at, each, uri, before), before);
-    writeFileSync(join(cwd, "settings.jsonc"), saved.replaceAll("%WORK%", work));
+    writeFileSync(join(folders, name, "settings.jsonc"), saved.replaceAll("%WORK%", work));
     t.regex(await said(at, each, uri, after), after);
   });
 }
@@ -187,14 +207,13 @@ async function said(at: Editor, { ask }: Case, uri: string, fit: RegExp): Promis
       found.map(({ message }) => message).join("\n");
     return text((await at.diagnostics(uri, (found) => fit.test(text(found)))) as never);
   }
-  for (;;) {
+  return eventually(`${fit}`, async () => {
     const { result } = await at.request(ask.method, { textDocument: { uri }, ...ask.params });
     const all = result?.contents ?? result?.items?.map(({ message }: SentMessage) => message) ?? [];
     const text = [all]
       .flat()
       .map((part) => part.value ?? part)
       .join("\n");
-    if (fit.test(text)) return text;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return fit.test(text) ? { text } : undefined;
+  }).then(({ text }) => text);
 }

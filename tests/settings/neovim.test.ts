@@ -1,13 +1,12 @@
 /** Settings reach a server that runs in a real editor: Neovim, set up as the README says. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import ava from "ava";
 import { folder } from "../../cli/testing/reeve.js";
 import { running } from "../../cli/testing/running.js";
+import { child } from "../support/child.js";
+import { eventually, within } from "../support/eventually.js";
 import { needs, program } from "../support/needs.js";
 import { programPath, programs } from "../support/programs.js";
 
@@ -70,26 +69,21 @@ test("Neovim shows what a server says with the settings that were just saved", a
     "--stdio",
   ];
   writeFileSync(join(cwd, "init.lua"), script(cwd, command));
-  const nvim = spawn("nvim", ["--headless", "--clean", "-c", "luafile init.lua"], {
+  const nvim = child(t, "nvim", ["--headless", "--clean", "-c", "luafile init.lua"], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, XDG_STATE_HOME: cwd },
     stdio: "ignore",
   });
-  const closed = once(nvim, "close");
+  // It ends its server, which leads a group of its own.
   t.teardown(async () => {
-    const timer = setTimeout(() => nvim.kill("SIGKILL"), 15_000);
     writeFileSync(join(cwd, "leave"), "");
-    await closed;
-    clearTimeout(timer);
+    await within("the end of Neovim", nvim.ended, 15_000).catch(() => undefined);
   });
-  const shown = async (text: RegExp): Promise<string> => {
-    const path = join(cwd, "shown");
-    for (;;) {
-      const seen = existsSync(path) ? readFileSync(path, "utf8") : "";
-      if (text.test(seen)) return seen;
-      await delay(20);
-    }
-  };
+  const shown = (text: RegExp): Promise<string> =>
+    eventually(`${text}`, () => {
+      const seen = readFileSync(join(cwd, "shown"), "utf8");
+      return text.test(seen) ? seen : undefined;
+    });
   const wants = (type: string) =>
     `{ schemas: [{ fileMatch: ['*.json'], uri: 'x://y', schema: { properties: { level: { type: '${type}' } } } }] }`;
   writeFileSync(join(cwd, "json.json5"), wants("number"));

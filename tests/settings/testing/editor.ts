@@ -1,11 +1,11 @@
 /** An editor of a few lines: it starts a language server behind `reeve settings proxy`. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
 import type { Running } from "../../../cli/testing/running.js";
 import { frameOf, RpcFrameReader } from "../../../plugins/settings/proxy/frames.js";
 import type { SentMessage } from "../../../plugins/settings/testing/talk.js";
+import { child } from "../../support/child.js";
+import { within } from "../../support/eventually.js";
 
 const BIN = fileURLToPath(new URL("../../../cli/reeve.js", import.meta.url));
 export interface Editor {
@@ -30,29 +30,30 @@ export function editor(
   const words = ["settings", "proxy", "--control", daemon.socket];
   if (name !== undefined) words.push("--name", name, "--", process.execPath);
   else words.push("--");
-  const child = spawn(process.execPath, [BIN, ...words, ...server], {
-    stdio: ["pipe", "pipe", "inherit"],
+  const proxy = child(t, process.execPath, [BIN, ...words, ...server], {
+    stdio: "pipe",
+    encoding: "latin1",
   });
+  const { stdin, stdout } = proxy.process;
+  if (!(stdin && stdout)) throw new Error("The proxy has no streams.");
+  // With its input the server ends, too, which leads a group of its own.
   t.teardown(async () => {
-    const closed = once(child, "close");
-    child.stdin.end();
-    const timer = setTimeout(() => child.kill("SIGKILL"), 15_000);
-    await closed;
-    clearTimeout(timer);
+    stdin.end();
+    await within("the end of the proxy", proxy.ended, 15_000).catch(() => undefined);
   });
-  const ended = once(child, "exit").then(([code]) => {
-    throw new Error(`The proxy has ended with ${code}.`);
+  const ended = proxy.ended.then((code) => {
+    throw new Error(`The proxy has ended with ${code}: ${proxy.stderr}`);
   });
   ended.catch(() => undefined);
   const send = (message: object) => {
-    child.stdin.write(frameOf({ jsonrpc: "2.0", ...message }));
+    stdin.write(frameOf({ jsonrpc: "2.0", ...message }));
   };
   const results = new Map<number, (message: SentMessage) => void>();
   const published = new Map<string, readonly SentMessage[]>();
   let wake = Promise.withResolvers<void>();
   const reader = new RpcFrameReader();
-  child.stdout.on("data", (chunk: Buffer) => {
-    for (const { body } of reader.push(chunk)) {
+  stdout.on("data", (chunk: string) => {
+    for (const { body } of reader.push(Buffer.from(chunk, "latin1"))) {
       const message: SentMessage = JSON.parse(body.toString());
       const { id, method, params } = message;
       if (method === undefined) results.get(id)?.(message);
@@ -74,13 +75,15 @@ export function editor(
       const { promise, resolve } = Promise.withResolvers<SentMessage>();
       results.set(ids, resolve);
       send({ id: ids, method, params });
-      return Promise.race([promise, ended]);
+      return within(`the answer to ${method}`, Promise.race([promise, ended]));
     },
     async diagnostics(uri, fit) {
+      let found: readonly SentMessage[] | undefined;
       for (;;) {
-        const found = published.get(uri);
+        found = published.get(uri);
         if (found && fit(found)) return found;
-        await Promise.race([wake.promise, ended]);
+        const next = Promise.race([wake.promise, ended]);
+        await within(`diagnostics of ${uri} after ${JSON.stringify(found)}`, next);
       }
     },
   };

@@ -40,8 +40,6 @@ async function polled(t: ExecutionContext, kind: ForgeKind, host = ""): Promise<
       const before = at.host.log.length;
       for (let passed = 0; passed < milliseconds; passed += minute / 2) {
         await clock.advance(minute / 2);
-        // Questions take real time, which the clock does not know of.
-        await new Promise((done) => setTimeout(done, 10));
       }
       return at.host.log
         .slice(before)
