@@ -5,30 +5,29 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { allProcesses, commandLine, Family, hasVariable, kill, SHARED } from "./processes.mjs";
+import { allProcesses, commandLine, Family, kill, SHARED } from "./processes.mjs";
 
 const [directory, runner] = process.argv.slice(2);
 for (const signal of ["SIGINT", "SIGHUP", "SIGTERM"]) process.on(signal, () => undefined);
 
-const family = new Family(Number(runner), `REEVE_TEST_RUN=${directory}`);
-const others = (options) =>
-  family.living(allProcesses(), options).filter((pid) => pid !== process.pid);
-const timer = setInterval(() => others(), 2_000);
+const variable = `REEVE_TEST_RUN=${directory}`;
+const family = new Family(Number(runner), variable);
+/** Without what files share until the end of the run. */
+const unshared = new Family(Number(runner), variable, SHARED);
+const others = (members, options) =>
+  members.living(allProcesses(), options).filter((pid) => pid !== process.pid);
+const timer = setInterval(() => [family, unshared].map((members) => others(members)), 2_000);
 process.stdin.resume();
 await new Promise((resolve) => process.stdin.on("close", resolve));
 clearInterval(timer);
 
+const found = new Set(others(unshared, { thorough: true }).map(commandLine));
 // A process may start another one before it is killed.
-const found = new Set();
-for (
-  let left = others({ thorough: true }), rounds = 0;
-  left.length > 0 && rounds < 50;
-  rounds += 1
-) {
-  for (const pid of left) if (!hasVariable(pid, SHARED)) found.add(commandLine(pid));
+for (let rounds = 0; rounds < 50; rounds += 1) {
+  const left = others(family, { thorough: true });
+  if (left.length === 0) break;
   for (const pid of left) kill(pid);
   await sleep(20);
-  left = others({ thorough: true });
 }
 const mounts = mountsBelow(directory);
 for (const mount of mounts.toReversed()) spawnSync("umount", ["-l", mount]);
