@@ -4,7 +4,6 @@ import type { AddressInfo } from "node:net";
 import { text as textOf } from "node:stream/consumers";
 import test, { type ExecutionContext } from "ava";
 import { FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
-import { eventually } from "../../../tests/support/eventually.js";
 
 const MODULE = new URL("../plugin.js", import.meta.url);
 
@@ -47,12 +46,8 @@ async function started(t: ExecutionContext, config: string, environment = {}) {
 }
 
 /** Lets time pass until it holds: pauses between messages and tries end. */
-const passing = (clock: FakeClock, holds: () => boolean | Promise<boolean>): Promise<boolean> =>
-  eventually("what the passing of time brings", async () => {
-    if (await holds()) return true;
-    await clock.advance(1000);
-    return false;
-  });
+const passing = (clock: FakeClock, holds: () => boolean | Promise<boolean>): Promise<void> =>
+  clock.until(holds, 1000);
 
 const isOver = async (plugin: PluginUnderTest, run: string): Promise<boolean> =>
   (await plugin.run(run))?.finishedAt !== undefined;

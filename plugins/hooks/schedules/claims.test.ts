@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
-import { eventually } from "../../../tests/support/eventually.js";
 import { folder } from "../../../tests/support/folder.js";
 import { MortalHost } from "../testing/mortal.js";
 import { sharedStore } from "../testing/shared-store.js";
@@ -11,7 +10,6 @@ import { sharedStore } from "../testing/shared-store.js";
 const START = Date.parse("2026-01-01T00:00:00Z");
 const HOUR = 3_600_000;
 const HALF_MINUTE = 30_000;
-const SECOND = 1000;
 
 interface Host {
   readonly mortal: MortalHost;
@@ -60,17 +58,9 @@ const ready = async ({ plugin, mortal }: Host): Promise<void> =>
     "the schedule to know its next time",
   );
 
-/** Lets time pass until it holds: retries and leases end. Slowly while something runs, however slow the machine is. */
-const passing = (
-  host: Host,
-  clock: FakeClock,
-  holds: () => boolean | Promise<boolean>,
-): Promise<boolean> =>
-  eventually("what the passing of time brings", async () => {
-    if (await holds()) return true;
-    await clock.advance((await isIdle(host)) ? HALF_MINUTE : SECOND);
-    return false;
-  });
+/** Lets time pass until it holds: retries and leases end. */
+const passing = (clock: FakeClock, holds: () => boolean | Promise<boolean>): Promise<void> =>
+  clock.until(holds, HALF_MINUTE);
 
 /** Its command was cut off with its host. */
 const isCutOff = async ({ plugin }: Host): Promise<boolean> =>
@@ -88,14 +78,12 @@ for (const hosts of ["each", "one"] as const) {
       await ready(host);
       await clock.advance(HOUR);
       await passing(
-        host,
         clock,
         async () => host.mortal.dead || (times().length > 0 && (await isIdle(host))),
       );
       const isDead = host.mortal.dead;
       if (isDead) await host.plugin.crash();
       await passing(
-        host,
         clock,
         async () => (times().length > 0 || (await isCutOff(host))) && (await isIdle(host)),
       );
@@ -115,7 +103,6 @@ test("a host takes over what another one that died had not recorded, and nothing
     await ready(second);
     await clock.advance(HOUR);
     await passing(
-      second,
       clock,
       async () =>
         first.mortal.dead ||
@@ -123,10 +110,9 @@ test("a host takes over what another one that died had not recorded, and nothing
     );
     const isDead = first.mortal.dead;
     const recorded = isDead && (await first.plugin.runs()).length > 0;
-    if (isDead && !recorded) await passing(second, clock, () => times().length > 0);
+    if (isDead && !recorded) await passing(clock, () => times().length > 0);
     if (isDead) await first.plugin.crash();
     await passing(
-      first,
       clock,
       async () => (times().length > 0 || (await isCutOff(first))) && (await isIdle(first)),
     );

@@ -1,12 +1,10 @@
 /** A task follows each run once, whichever step its host dies after. */
 import test from "ava";
 import { FakeClock, testPlugin } from "reeve/testing";
-import { eventually } from "../../../tests/support/eventually.js";
 import { MortalHost } from "../testing/mortal.js";
 import { sharedStore } from "../testing/shared-store.js";
 
 const HALF_MINUTE = 30_000;
-const SECOND = 1000;
 const HOUR = 3_600_000;
 
 test("a host that dies after any step starts what follows a run once", async (t) => {
@@ -37,13 +35,7 @@ task "last" {
     const isIdle = async () => (await all()).every(({ finishedAt }) => finishedAt !== undefined);
     const ended = async () =>
       (await isIdle()) && (await all()).some(({ subject }) => subject === "task.last");
-    // Slowly while something runs, however slow the machine is.
-    const passing = (holds: () => boolean | Promise<boolean>) =>
-      eventually("what the passing of time brings", async () => {
-        if (await holds()) return true;
-        await clock.advance((await isIdle()) ? HALF_MINUTE : SECOND);
-        return false;
-      });
+    const passing = (holds: () => boolean | Promise<boolean>) => clock.until(holds, HALF_MINUTE);
     await clock.advance(HOUR);
     await passing(async () => mortal.dead || (await ended()));
     const isDead = mortal.dead;
