@@ -38,9 +38,11 @@ const LIMIT = 100_000;
 /** The servers of the tests. */
 const LOCAL = new Egress({ allowed: ["127.0.0.0/8", "::1"] });
 
+/** For all workshops of a process: each loads npm's library once. */
+const workers = createLockWorkers({ size: 1 });
+
 export function workshop({ kept, fenced, ...options }: WorkshopOptions = {}): Workshop {
   const scratch = mkdtempSync(join(tmpdir(), "reeve-updates-"));
-  const workers = createLockWorkers({ size: 1 });
   return {
     lookup: createLookup({
       clock: realClock,
@@ -55,7 +57,6 @@ export function workshop({ kept, fenced, ...options }: WorkshopOptions = {}): Wo
     ...(kept === undefined ? {} : { cache: kept }),
     ...(fenced === undefined ? {} : { sandboxDirectory: fenced }),
     [Symbol.asyncDispose]: async () => {
-      await workers.close();
       rmSync(scratch, { recursive: true, force: true });
     },
   };

@@ -40,6 +40,23 @@ interface Behind {
   readonly url: string;
 }
 
+interface Sums {
+  readonly shasum: string;
+  readonly integrity: string;
+}
+
+/** A package manager has a hundred megabytes, and many requests are about it. */
+const sums = new WeakMap<Buffer, Sums>();
+
+function sumsOf(bytes: Buffer): Sums {
+  const found = sums.get(bytes) ?? {
+    shasum: createHash("sha1").update(bytes).digest("hex"),
+    integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
+  };
+  sums.set(bytes, found);
+  return found;
+}
+
 export async function npmRegistry(initial: Packages, behind?: Behind): Promise<NpmRegistry> {
   const packages = new Map<string, Map<string, PackageVersion>>();
   const log: string[] = [];
@@ -59,8 +76,7 @@ export async function npmRegistry(initial: Packages, behind?: Behind): Promise<N
     const bytes = packed(name, version);
     const dist = {
       tarball: `${url}/${name}/-/${name.split("/").at(-1)}-${version}.tgz`,
-      shasum: createHash("sha1").update(bytes).digest("hex"),
-      integrity: `sha512-${createHash("sha512").update(bytes).digest("base64")}`,
+      ...sumsOf(bytes),
     };
     return { name, version, ...about, dist };
   };

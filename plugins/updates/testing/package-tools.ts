@@ -1,6 +1,7 @@
 /** pnpm and Yarn as registry packages, packed from the installed ones. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { outputOf } from "../../../tests/support/child.js";
 import type { NpmRegistry } from "./npm-registry.js";
@@ -58,25 +59,32 @@ function toolAt(name: string, command: string, find: LocatePackage): InstalledTo
   };
 }
 
-/** pnpm 12, a native program, installed by `scripts/pnpm-12.mjs`. */
-export async function pnpm12(): Promise<InstalledTool> {
-  const script = join("scripts", "pnpm-12.mjs");
-  const stdout = await outputOf(process.execPath, [script]);
-  return toolAt("pnpm", "pnpm", (name) => [join(stdout, name)].find(existsSync));
+/** A native program, installed by a script that prints where. */
+function native(script: string, name: string): () => Promise<InstalledTool> {
+  let tool: Promise<InstalledTool> | undefined;
+  const find = async (): Promise<InstalledTool> => {
+    const folder = await outputOf(process.execPath, [join("scripts", script)]);
+    return toolAt(name, name, (wanted) => [join(folder, wanted)].find(existsSync));
+  };
+  return () => {
+    tool ??= find();
+    return tool;
+  };
 }
 
-/** bun, a native program, installed by `scripts/bun.mjs`. */
-export async function bun(): Promise<InstalledTool> {
-  const script = join("scripts", "bun.mjs");
-  const stdout = await outputOf(process.execPath, [script]);
-  return toolAt("bun", "bun", (name) => [join(stdout, name)].find(existsSync));
-}
+export const pnpm12 = native("pnpm-12.mjs", "pnpm");
+export const bun = native("bun.mjs", "bun");
 
 async function tarred(directory: string): Promise<Buffer> {
   const folder = basename(directory);
-  const args = ["-c", "-I", "gzip -1", "--transform", `s,^${folder},package,`, folder];
-  const bytes = await outputOf("tar", args, { cwd: dirname(directory), encoding: "latin1" });
-  return Buffer.from(bytes, "latin1");
+  const archive = join(mkdtempSync(join(tmpdir(), "reeve-packed-")), "package.tgz");
+  try {
+    const args = ["-c", "-I", "gzip -1", "--transform", `s,^${folder},package,`, "-f", archive];
+    await outputOf("tar", [...args, folder], { cwd: dirname(directory) });
+    return readFileSync(archive);
+  } finally {
+    rmSync(dirname(archive), { recursive: true });
+  }
 }
 
 export const pnpm = installed("pnpm", "pnpm");

@@ -1,6 +1,7 @@
 /** A package index of wheels for pip, Poetry, PDM and Pipenv: the simple API as JSON and as HTML, with metadata files. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
@@ -145,6 +146,18 @@ const asPage = (files: readonly ServedFile[]): string =>
 
 type Code = Readonly<Record<string, string>>;
 
+let kept: string | undefined;
+
+/** Where Pipenv keeps its environment, which takes longer to make than a lock file. Gone with the process. */
+function environments(): string {
+  if (kept === undefined) {
+    const made = mkdtempSync(join(tmpdir(), "reeve-pipenv-"));
+    process.once("exit", () => rmSync(made, { recursive: true, force: true }));
+    kept = made;
+  }
+  return kept;
+}
+
 /** The files of a directory after each of these commands. Uses the programs of the system. */
 export async function inPython(
   files: Code,
@@ -163,6 +176,8 @@ export async function inPython(
       PYTHON_KEYRING_BACKEND: "keyring.backends.null.Keyring",
       PIP_DISABLE_PIP_VERSION_CHECK: "1",
       PIPENV_VERBOSITY: "-1",
+      PIPENV_CUSTOM_VENV_NAME: "shared",
+      WORKON_HOME: environments(),
       PDM_CHECK_UPDATE: "0",
       PDM_USE_VENV: "0",
     };

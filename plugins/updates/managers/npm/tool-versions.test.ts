@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import test from "ava";
 import { fetched, needs } from "../../../../tests/support/needs.js";
+import { isLong } from "../../../../tests/support/runs.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmRegistry } from "../../testing/npm-registry.js";
 import { pnpm11, pnpm12, publishTool, yarn3 } from "../../testing/package-tools.js";
@@ -85,7 +86,9 @@ const versions: ReadonlyArray<
   // Its lock file alone says which Yarn it is.
   ["yarn 3", "yarn", () => yarnOf(yarn3), false],
 ];
-for (const [what, command, kindOf, named] of versions) {
+/** The others have the tests below, too. */
+const moved = versions.filter(([what, , , named]) => isLong || what === "pnpm 12" || !named);
+for (const [what, command, kindOf, named] of moved) {
   const how = named ? "as the repository names it" : "as the lock file's format says";
 
   (what === "pnpm 12" ? withPnpm12 : test).serial(
@@ -110,7 +113,8 @@ for (const [what, command, kindOf, named] of versions) {
   );
 }
 
-for (const [what, , kindOf] of versions.filter(([, command]) => command === "pnpm"))
+const described = versions.filter(([what]) => what === "pnpm 11" || (isLong && what === "pnpm 12"));
+for (const [what, , kindOf] of described)
   (what === "pnpm 12" ? withPnpm12 : test).serial(
     `${what}: what its lock file says of itself stays`,
     async (t) => {
