@@ -5,6 +5,7 @@
 import { parseArgs } from "node:util";
 import { print, type Row } from "../../bench/support/table.js";
 import { seeded } from "../../daemon/services/runs/journal/testing/recorded-files.js";
+import { child, type Ending } from "../support/child.js";
 import { type Counts, trial } from "./trial.js";
 import { ext4, plain, type StateVolume, small } from "./volumes.js";
 
@@ -32,34 +33,49 @@ const events: readonly Event[] = [
   { name: "full disk, then `kill -9`", open: small, strike: "fill" },
 ];
 
-const rows: Row[] = [];
-for (const { name, open, strike } of events) {
-  const volume = await open();
-  if (typeof volume === "string") {
-    rows.push({ what: name, result: `skipped: ${volume}`, bar: "0 lost" });
-    continue;
-  }
-  const random = seeded(Number(values.seed));
-  const total: Counts = { acknowledged: 0, refused: 0, lost: 0, reported: 0 };
-  const end = performance.now() + share;
-  let done = 0;
-  try {
-    while (done < rounds && performance.now() < end) {
-      const counts = await trial(volume, strike, random);
-      for (const key of ["acknowledged", "refused", "lost", "reported"] as const) {
-        total[key] += counts[key];
-      }
-      done += 1;
+async function main(): Promise<void> {
+  const rows: Row[] = [];
+  for (const { name, open, strike } of events) {
+    const volume = await open();
+    if (typeof volume === "string") {
+      rows.push({ what: name, result: `skipped: ${volume}`, bar: "0 lost" });
+      continue;
     }
-  } finally {
-    await volume.close();
+    const random = seeded(Number(values.seed));
+    const total: Counts = { acknowledged: 0, refused: 0, lost: 0, reported: 0 };
+    const end = performance.now() + share;
+    let done = 0;
+    try {
+      while (done < rounds && performance.now() < end) {
+        const counts = await trial(volume, strike, random);
+        for (const key of ["acknowledged", "refused", "lost", "reported"] as const) {
+          total[key] += counts[key];
+        }
+        done += 1;
+      }
+    } finally {
+      await volume.close();
+    }
+    if (total.lost > 0) process.exitCode = 1;
+    const { acknowledged, refused, lost, reported } = total;
+    rows.push({
+      what: `${name}, ${done} rounds`,
+      result: `${lost} lost of ${acknowledged} acknowledged; ${refused} refused or without an answer; ${reported} reports of damage`,
+      bar: "0 lost",
+    });
   }
-  if (total.lost > 0) process.exitCode = 1;
-  const { acknowledged, refused, lost, reported } = total;
-  rows.push({
-    what: `${name}, ${done} rounds`,
-    result: `${lost} lost of ${acknowledged} acknowledged; ${refused} refused or without an answer; ${reported} reports of damage`,
-    bar: "0 lost",
-  });
+  print(rows, `Seed ${values.seed}.`);
 }
-print(rows, `Seed ${values.seed}.`);
+
+/** Mounts of this program are its own: where others copy them, what is unmounted here stays in use. */
+async function inOwnMounts(): Promise<void> {
+  const t: Ending = { teardown: () => undefined };
+  process.once("SIGINT", () => process.exit(130));
+  const words = ["--mount", "--propagation", "private", process.execPath, ...process.argv.slice(1)];
+  const env = { ...process.env, REEVE_CHAOS_MOUNTS: "own" };
+  const end = await child(t, "unshare", words, { stdio: "inherit", env }).ended;
+  process.exitCode = typeof end === "number" ? end : 1;
+}
+
+if (process.getuid?.() === 0 && process.env.REEVE_CHAOS_MOUNTS === undefined) await inOwnMounts();
+else await main();

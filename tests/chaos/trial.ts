@@ -1,5 +1,5 @@
 /** One round: a daemon takes deliveries until it is struck; its successor is asked for each acknowledged one. */
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ask } from "../../daemon/http/testing/client.js";
@@ -29,6 +29,8 @@ hook "x" {
 
 interface Daemon {
   readonly address: string;
+  /** From now on it does nothing. */
+  stop(): Promise<void>;
   /** Kills it and waits until it and all that it started in its group are gone. */
   kill(): Promise<void>;
 }
@@ -40,7 +42,16 @@ async function start(t: Ending, directory: string, state: string): Promise<Daemo
   const said = JSON.parse(line) as { listeners?: ReadonlyArray<{ address: string }> };
   const address = said.listeners?.[0]?.address;
   if (address === undefined) throw new Error(`The daemon does not start: ${line}`);
-  return { address, kill: () => killed(started) };
+  return { address, stop: () => stopped(started), kill: () => killed(started) };
+}
+
+async function stopped(started: Child): Promise<void> {
+  started.kill("SIGSTOP");
+  await eventually("a daemon that is stopped", () =>
+    readdirSync(`/proc/${started.pid}/task`).every((thread) =>
+      /^State:\s+T/m.test(readFileSync(`/proc/${started.pid}/task/${thread}/status`, "utf8")),
+    ),
+  );
 }
 
 async function killed(started: Child): Promise<void> {
@@ -84,7 +95,11 @@ export async function trial(
     });
     await eventually("the time of the strike", () => LIMIT - left >= at, { every: 1 });
     await remains("a moment more", () => true, random() * 20);
-    if (strike === "cut") volume.cut();
+    if (strike === "cut") {
+      // Power goes from the processor, too. A daemon that runs on would hear of files that they are on the disk of a volume that is cut.
+      await first.stop();
+      volume.cut();
+    }
     if (strike === "fill") {
       volume.fill();
       await Promise.all(clients);
