@@ -70,7 +70,8 @@ async function startEngine(t: Ending): Promise<Omit<DockerEngineForTests, keyof 
       ...["--ip-masq=false", "--ip-forward=false", "--userland-proxy=false"],
       ...["--cgroup-parent", `/${group}`],
     ],
-    { stdio: ["ignore", "ignore", "pipe"] },
+    // containerd may write its stacks into the temporary directory.
+    { stdio: ["ignore", "ignore", "pipe"], env: { ...process.env, TMPDIR: scratch } },
   );
   // It ends its containers and what runs them, which are not in its process group.
   t.teardown(async () => {

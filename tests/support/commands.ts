@@ -1,0 +1,11 @@
+/** The commands as people install them: bundled, so a start costs half. */
+import { fileURLToPath } from "node:url";
+
+/** Mutation tests change the modules, which the bundles do not read. */
+const directory = process.env.REEVE_TEST_UNBUNDLED ? "../../cli/" : "../../bundle/";
+const path = (name: string): string =>
+  fileURLToPath(new URL(`${directory}${name}.js`, import.meta.url));
+
+export const REEVE = path("reeve");
+export const AWF = path("awf");
+export const WEBHOOK = path("webhook");
