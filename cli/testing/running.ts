@@ -2,9 +2,8 @@
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ExecutionContext } from "ava";
 import type { DaemonEvent } from "../../daemon/http/control/api.js";
-import { child } from "../../tests/support/child.js";
+import { child, type Ending } from "../../tests/support/child.js";
 import { type Control, connect } from "../control/client.js";
 import { type ProgramResult, reeve } from "./reeve.js";
 
@@ -27,12 +26,12 @@ export interface Running {
 
 /** Starts the daemon in `cwd`, with its socket and state there; `node`: options of Node itself. Resolves when it answers. */
 export async function running(
-  t: ExecutionContext,
+  t: Ending & { timeout?(milliseconds: number): void },
   cwd: string,
   words: readonly string[] = ["--log-format", "text"],
   node: readonly string[] = [],
 ): Promise<Running> {
-  t.timeout(60_000);
+  t.timeout?.(60_000);
   const socket = join(cwd, "c.sock");
   const all = [BIN, "up", "--control", socket, "--state", join(cwd, "state"), ...words];
   const started = child(t, process.execPath, [...node, ...all], {

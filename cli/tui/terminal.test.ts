@@ -1,14 +1,16 @@
 /** `reeve top` on a real terminal, with a real daemon. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import ava, { type ExecutionContext } from "ava";
+import ava from "ava";
+import type { Ending } from "../../tests/support/child.js";
 import { eventually } from "../../tests/support/eventually.js";
 import { needs, program } from "../../tests/support/needs.js";
 import { folder, reeve } from "../testing/reeve.js";
-import { running } from "../testing/running.js";
+import { type Running, running } from "../testing/running.js";
 import { terminal } from "./testing/tmux.js";
 
-const test = needs(ava, program("tmux"));
+const withTmux = program("tmux");
+const test = needs(ava, withTmux);
 
 const configuration = (cwd: string): string => `
 hook_server "main" {
@@ -23,7 +25,7 @@ hook "hello" {
 }
 `;
 
-function configured(t: ExecutionContext): string {
+function configured(t: Ending): string {
   const cwd = folder(t);
   writeFileSync(join(cwd, "main.reeve"), configuration(cwd));
   return cwd;
@@ -93,9 +95,7 @@ test("every screen, at every size, and the terminal as it was in the end", async
 
 for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
   test(`${signal} ends it and leaves the terminal as it was`, async (t) => {
-    const cwd = configured(t);
-    const daemon = await running(t, cwd);
-    const top = await terminal(t, ["top", "--control", daemon.socket]);
+    const top = await terminal(t, ["top", "--control", shared.socket]);
     await top.until(/\[1 Overview\]/);
     await eventually("the mouse is reported", async () => (await top.ask(MOUSE)) === "1 1");
     process.kill(await top.pid(), signal);
@@ -104,6 +104,17 @@ for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) {
     t.is(await top.ask(MOUSE), "0 0");
   });
 }
+
+/** A daemon for the tests that only look. */
+let shared: Running;
+const ends: Array<() => unknown> = [];
+const endings: Ending = { teardown: (end) => ends.unshift(end) };
+ava.before(async () => {
+  if (withTmux.isPresent()) shared = await running(endings, configured(endings));
+});
+ava.after.always(async () => {
+  for (const end of ends) await end();
+});
 
 /** Whether the terminal reports the mouse, and in which form. */
 const MOUSE = "#{mouse_standard_flag} #{mouse_sgr_flag}";
@@ -137,9 +148,7 @@ test("the mouse chooses and scrolls; it is the terminal's again in the editor an
 });
 
 test("--no-mouse leaves the mouse to the terminal", async (t) => {
-  const cwd = configured(t);
-  const daemon = await running(t, cwd);
-  const top = await terminal(t, ["top", "--no-mouse", "--control", daemon.socket]);
+  const top = await terminal(t, ["top", "--no-mouse", "--control", shared.socket]);
   await top.until(/\[1 Overview\][\s\S]*1 plugin, 2 blocks/);
   await top.press("2");
   await top.until(/\[2 Hooks\]/);
@@ -148,9 +157,7 @@ test("--no-mouse leaves the mouse to the terminal", async (t) => {
 
 for (const foreign of [false, true]) {
   test(`a terminal that goes ${foreign ? "without a signal " : ""}takes it along`, async (t) => {
-    const cwd = configured(t);
-    const daemon = await running(t, cwd);
-    const top = await terminal(t, ["top", "--control", daemon.socket], { foreign });
+    const top = await terminal(t, ["top", "--control", shared.socket], { foreign });
     await top.until(/\[1 Overview\]/);
     const pid = await top.pid();
     t.true(isAlive(pid));
@@ -233,9 +240,7 @@ test("without a terminal it says what to use instead", async (t) => {
 });
 
 test("--plain needs no terminal: it reads commands and ends with its input", async (t) => {
-  const cwd = configured(t);
-  const daemon = await running(t, cwd);
-  const words = ["top", "--plain", "--control", daemon.socket];
+  const words = ["top", "--plain", "--control", shared.socket];
   const { code, stdout: said } = await reeve(words, { stdin: "2\nfind hello\n" });
   t.regex(
     said,
@@ -246,9 +251,7 @@ test("--plain needs no terminal: it reads commands and ends with its input", asy
 });
 
 test("no colours where NO_COLOR says so, and ASCII where the locale is not UTF-8", async (t) => {
-  const cwd = configured(t);
-  const daemon = await running(t, cwd);
-  const words = ["top", "--control", daemon.socket];
+  const words = ["top", "--control", shared.socket];
   const top = await terminal(t, words, { env: { NO_COLOR: "1", LANG: "C", LC_ALL: "C" } });
   const seen = await top.until(/\[1 Overview\][\s\S]*v all is well: 1 plugin/);
   t.regex(seen, /^[\n -~]*$/);
@@ -262,11 +265,9 @@ const bugs: Readonly<Record<string, string>> = {
 };
 for (const [where, source] of Object.entries(bugs)) {
   test(`a bug ${where} leaves the terminal as it was, with one sentence`, async (t) => {
-    const cwd = configured(t);
-    const daemon = await running(t, cwd);
     const script = encodeURIComponent(`process.on("SIGUSR2", () => { ${source} });`);
     const env = { NODE_OPTIONS: `--import=data:text/javascript,${script.replaceAll("'", "%27")}` };
-    const top = await terminal(t, ["top", "--control", daemon.socket], { env });
+    const top = await terminal(t, ["top", "--control", shared.socket], { env });
     await top.until(/\[1 Overview\]/);
     process.kill(await top.pid(), "SIGUSR2");
     const seen = await top.until(/AFTER \d/);

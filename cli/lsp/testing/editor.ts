@@ -17,6 +17,7 @@ import {
   type TextEdit,
 } from "vscode-languageserver-protocol/node";
 import { child } from "../../../tests/support/child.js";
+import { within } from "../../../tests/support/eventually.js";
 import { folder } from "../../testing/reeve.js";
 import { TextDocument } from "../language/document.js";
 import { serve } from "../server.js";
@@ -140,7 +141,7 @@ export async function editor(
         if (found && fits(found)) return found;
         const { promise, resolve } = Promise.withResolvers<void>();
         waiting.add(resolve);
-        await promise;
+        await within(`diagnostics of ${name} after ${JSON.stringify(found)}`, promise);
         waiting.delete(resolve);
       }
     },

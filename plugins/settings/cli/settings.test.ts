@@ -5,6 +5,7 @@ import test from "ava";
 import { folder, reeve } from "../../../cli/testing/reeve.js";
 import { running } from "../../../cli/testing/running.js";
 import { output } from "../../../tests/support/child.js";
+import { eventually } from "../../../tests/support/eventually.js";
 
 test("check shows every fault with its caret", async (t) => {
   const cwd = folder(t, {
@@ -235,15 +236,11 @@ test("a block that runs is edited while its schema is broken", async (t) => {
   );
   t.regex((await daemon.reeve("settings", "show")).stdout, /level +2 +override/);
   // Findings about the machine are reported after the edit.
-  for (;;) {
-    const { stdout } = await daemon.reeve("status");
-    if (/schema[^\n]*is not JSON/.test(stdout)) break;
-  }
+  const reports = (finding: RegExp) =>
+    eventually(`${finding}`, async () => finding.test((await daemon.reeve("status")).stdout));
+  await reports(/schema[^\n]*is not JSON/);
   writeFileSync(join(cwd, "own.schema.json"), '{"properties": {"level": {"type": "string"}}}');
-  for (;;) {
-    const { stdout } = await daemon.reeve("status");
-    if (/refuses an override/.test(stdout)) break;
-  }
+  await reports(/refuses an override/);
   t.regex((await daemon.reeve("settings", "show")).stdout, /level +2 +override/);
 });
 

@@ -2,6 +2,7 @@
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { within } from "../../../tests/support/eventually.js";
 import { delivery, notice, request, type SentMessage } from "../testing/talk.js";
 import { frameOf, RpcFrameReader } from "./frames.js";
 import type { SettingsPush } from "./layers.js";
@@ -54,9 +55,10 @@ function between(t: ExecutionContext, reads = true): Between {
       for (;;) {
         const index = messages.findIndex(fits);
         if (index >= 0) return messages.splice(0, index + 1).at(-1);
-        await new Promise<void>((resolve) => {
+        const next = new Promise<void>((resolve) => {
           wake = resolve;
         });
+        await within(`a message that fits ${fits}`, next);
       }
     },
     deliver: (each) => void fed.promise.then((deliver) => deliver(each)),

@@ -1,10 +1,10 @@
 /** The running plugin, with what most tests need: accounts, tokens, pushes, requests. */
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ExecutionContext } from "ava";
 import { type FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
 import { outputOf } from "../../../tests/support/child.js";
+import { folder as makeFolder } from "../../../tests/support/folder.js";
 import plugin from "../plugin.js";
 
 export interface Sent {
@@ -78,7 +78,7 @@ export async function updatesFixture(
   options: UpdatesFixtureOptions = {},
 ): Promise<UpdatesFixture> {
   t.timeout(120_000);
-  const folder = await mkdtemp(join(tmpdir(), "reeve-updates-test-"));
+  const folder = makeFolder(t);
   const config = `updates "main" {
   listen = "127.0.0.1:0"
   repositories = "./repositories"
@@ -91,10 +91,7 @@ export async function updatesFixture(
     environment: { REGISTRY_TOKEN: "registry-token-1" },
     ...(options.clock ? { clock: options.clock } : {}),
   });
-  t.teardown(async () => {
-    await tested.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
+  t.teardown(() => tested.stop());
   const control = async (method: string, path: string, payload?: unknown): Promise<unknown> => {
     const answer = await tested.control({
       method,

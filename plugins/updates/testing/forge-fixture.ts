@@ -1,9 +1,10 @@
 /** The plugin with a remote code host, a registry and one repository: the common part of tests for remote hosts. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ExecutionContext } from "ava";
 import { type FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
+import { folder } from "../../../tests/support/folder.js";
 import plugin from "../plugin.js";
 import { git } from "./fixture.js";
 import { type Forge, forge } from "./forge.js";
@@ -32,20 +33,44 @@ export interface WorldOptions {
   readonly clock?: FakeClock;
 }
 
+interface Begun {
+  readonly site: string;
+  /** Where it is pushed. */
+  readonly bare: string;
+}
+
+let begun: Promise<Begun> | undefined;
+
+/** The repository of every world with its first commit, made once for a process and gone with it. */
+async function begin(): Promise<Begun> {
+  const directory = mkdtempSync(join(tmpdir(), "reeve-forge-begin-"));
+  process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
+  const [site, bare] = [join(directory, "site"), join(directory, "site.git")];
+  mkdirSync(site);
+  const manifest = { name: "site", version: "1.0.0", dependencies: { "left-foo": "2.0.0" } };
+  writeFileSync(join(site, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+  await git(site, "init", "--quiet", "--initial-branch=main");
+  await git(site, "add", "--all");
+  await git(site, "commit", "--quiet", "--message", "change");
+  await git(directory, "init", "--quiet", "--bare", "--initial-branch=main", bare);
+  await git(site, "push", "--quiet", bare, "HEAD:refs/heads/main");
+  return { site, bare };
+}
+
 export async function world(
   t: ExecutionContext,
   kind: ForgeKind,
   options: WorldOptions = {},
 ): Promise<World> {
   t.timeout(120_000);
-  const [host, registry] = await Promise.all([
-    forge(kind),
-    npmRegistry({ "left-foo": { "2.0.0": {} } }),
-  ]);
-  const work = mkdtempSync(join(tmpdir(), "reeve-forge-work-"));
-  const site = join(work, "site");
-  mkdirSync(site);
-  await git(site, "init", "--quiet", "--initial-branch=main");
+  begun ??= begin();
+  const first = await begun;
+  const host = await forge(kind, first.bare);
+  t.teardown(() => host[Symbol.asyncDispose]());
+  const registry = await npmRegistry({ "left-foo": { "2.0.0": {} } });
+  t.teardown(() => registry[Symbol.asyncDispose]());
+  const site = folder(t);
+  cpSync(first.site, site, { recursive: true });
   const push: World["push"] = async (files, branch = "main") => {
     await git(site, "fetch", "--quiet", host.bareDirectory, branch).then(
       () => git(site, "reset", "--quiet", "--hard", "FETCH_HEAD"),
@@ -59,8 +84,6 @@ export async function world(
     await git(site, "commit", "--quiet", "--message", "change");
     await git(site, "push", "--quiet", host.bareDirectory, `HEAD:refs/heads/${branch}`);
   };
-  const manifest = { name: "site", version: "1.0.0", dependencies: { "left-foo": "2.0.0" } };
-  await push({ "package.json": `${JSON.stringify(manifest, undefined, 2)}\n` });
   const tested = await testPlugin(plugin, {
     config: `updates "main" {
   listen = "127.0.0.1:0"
@@ -78,12 +101,7 @@ export async function world(
     environment: { FORGE_TOKEN: TOKEN, WEBHOOK_SECRET },
     ...(options.clock ? { clock: options.clock } : {}),
   });
-  t.teardown(async () => {
-    await tested.stop();
-    await host[Symbol.asyncDispose]();
-    await registry[Symbol.asyncDispose]();
-    rmSync(work, { recursive: true, force: true });
-  });
+  t.teardown(() => tested.stop());
   const { url } = (await tested.control({ url: "/v1/updates" })).json() as { url: string };
   return {
     ...{ host, registry, tested, url, push },

@@ -1,7 +1,7 @@
 /** A small code host with real bare repositories: parts of three REST APIs, and git over HTTP. */
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -63,11 +63,12 @@ interface ForgeRequest {
 }
 type Answer = readonly [status: number, body?: unknown, next?: string | undefined];
 
-/** `acme/site` with the id 7, owned by the organisation with the id 3. */
-export async function forge(kind: ForgeKind): Promise<Forge> {
+/** `acme/site` with the id 7, owned by the organisation with the id 3; a copy of the bare `repository`, or empty. */
+export async function forge(kind: ForgeKind, repository?: string): Promise<Forge> {
   const root = mkdtempSync(join(tmpdir(), "reeve-forge-"));
   const bareDirectory = join(root, "acme/site.git");
-  await outputOf("git", ["init", "--quiet", "--bare", "--initial-branch=main", bareDirectory]);
+  if (repository !== undefined) cpSync(repository, bareDirectory, { recursive: true });
+  else await outputOf("git", ["init", "--quiet", "--bare", "--initial-branch=main", bareDirectory]);
   const git = async (...args: string[]): Promise<string> =>
     (await outputOf("git", ["-C", bareDirectory, ...args])).trim();
   const server = createServer((request, response) => {
