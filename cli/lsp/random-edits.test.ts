@@ -4,13 +4,14 @@ import test from "ava";
 import fc from "fast-check";
 import { createCatalog } from "../../daemon/catalog/catalog.js";
 import { load } from "../../daemon/config/load.js";
+import { runs } from "../../tests/support/runs.js";
 import { folder } from "../testing/reeve.js";
 import { messageOf } from "./features/diagnostics.js";
 import { type PositionEncoding, TextDocument } from "./language/document.js";
 import { Project } from "./project.js";
 import { documentRequests, type EditorAbilities } from "./requests.js";
 
-const RUNS = Number(process.env.REEVE_EDITS ?? 60);
+const RUNS = Number(process.env.REEVE_EDITS ?? runs(20, 60));
 
 const start = `import "./shared.reeve" as shared
 let org = "example"

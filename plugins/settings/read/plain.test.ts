@@ -1,5 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../../../tests/support/runs.js";
 import { plainJson } from "./plain.js";
 import { parseText } from "./read.js";
 import { plainJsonValue } from "./tree.js";
@@ -49,6 +50,6 @@ test("what is read at once is what the other reader reads, without a finding", (
         t.deepEqual(JSON.stringify(root && plainJsonValue(root)), JSON.stringify(value));
       } else t.true(findings.length > 0, text);
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(200, 2_000) },
   );
 });

@@ -2,6 +2,7 @@
 import test from "ava";
 import fc from "fast-check";
 import json5 from "json5";
+import { runs } from "../../../tests/support/runs.js";
 import type { JsonDialect } from "./dialect.js";
 import { lineAndColumn } from "./finding.js";
 import { parseFile, parseText } from "./read.js";
@@ -174,8 +175,8 @@ test("a text is refused exactly when the usual reader refuses it, unless a key i
       const findings = parseText(text, dialect).findings.filter(({ code }) => code !== "duplicate");
       t.is(findings.length === 0, accepted, `${JSON.stringify(text)} ${JSON.stringify(findings)}`);
     });
-  fc.assert(agree("json", JSON.parse), { numRuns: 3000 });
-  fc.assert(agree("json5", json5.parse), { numRuns: 3000 });
+  fc.assert(agree("json", JSON.parse), { numRuns: runs(200, 3000) });
+  fc.assert(agree("json5", json5.parse), { numRuns: runs(200, 3000) });
 });
 
 test("the own reader finds a place for every fault that the usual ones see", (t) => {
@@ -199,6 +200,6 @@ test("the own reader finds a place for every fault that the usual ones see", (t)
       );
       for (const { span } of findings) t.true((span?.end ?? 0) <= text.length);
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(100, 1000) },
   );
 });

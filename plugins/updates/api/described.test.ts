@@ -3,6 +3,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../../../tests/support/runs.js";
 import { type Sent, updatesFixture } from "../testing/fixture.js";
 
 interface Schema {
@@ -165,7 +166,7 @@ test("every response matches the description, whatever the request", async (t) =
         if (answer.status < 400) answered.add(key);
       }),
       {
-        numRuns: 25,
+        numRuns: runs(8, 25),
         includeErrorInReport: true,
         examples: [[plainOf(operation, all, repo.id)]],
       },

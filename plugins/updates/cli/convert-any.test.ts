@@ -2,6 +2,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { format } from "reeve/cli";
+import { runs } from "../../../tests/support/runs.js";
 import { readConfigFile } from "../config-files/read.js";
 import { convertRenovate } from "../config-files/renovate/convert.js";
 import { UpdatesError } from "../errors.js";
@@ -54,7 +55,7 @@ test("any configuration gives a block in the language and a file without faults"
       const { faults } = await readConfigFile(repository);
       if (faults.length > 0) throw new Error(faults.join("\n"));
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(150, 3000) },
   );
   t.pass();
 });
@@ -69,7 +70,7 @@ test("any text is converted or refused by name", (t) => {
         if (!(error instanceof UpdatesError)) throw error;
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(150, 2000) },
   );
   t.pass();
 });

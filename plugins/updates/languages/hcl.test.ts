@@ -2,6 +2,7 @@
 import { createRequire } from "node:module";
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../../../tests/support/runs.js";
 import { UpdatesError } from "../errors.js";
 import { readTerraform, type Used, usesIn } from "../managers/terraform/manifest/read.js";
 import { readHcl } from "./hcl.js";
@@ -190,7 +191,7 @@ test("any text is read or refused with a reason", (t) => {
         if (!(error instanceof UpdatesError)) throw error;
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(200, 3000) },
   );
   t.pass();
 });

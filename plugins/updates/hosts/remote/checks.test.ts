@@ -1,6 +1,7 @@
 /** Merges never pass a check that failed, is pending, absent, late, renamed or repeated, on any page of any host. */
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../../../../tests/support/runs.js";
 import type { HostRepoRef } from "../../model.js";
 
 import {
@@ -142,7 +143,7 @@ function apply(kind: ForgeKind, checks: SimulatedChecks, change: Scheduled, id: 
   }
 }
 
-const numRuns = Number(process.env.REEVE_HISTORIES ?? 1500);
+const numRuns = Number(process.env.REEVE_HISTORIES ?? runs(300, 1500));
 
 for (const kind of kinds)
   test(`${kind}: no generated history of checks has a wrong merge`, async (t) => {

@@ -1,6 +1,7 @@
 /** What is read of Gemfiles, gemspecs and locks. */
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../../../../tests/support/runs.js";
 import { rubyCalls } from "../../languages/ruby-calls.js";
 import { repository } from "../../testing/manager-fixture.js";
 import type { ProjectSources } from "../contract.js";
@@ -241,6 +242,6 @@ test("for any text, parsing ends and every range is in the text", (t) => {
             if (quote !== undefined) t.is(text.slice(range.start, range.end), literal);
       found({ Gemfile: text, "Gemfile.lock": text, "x.gemspec": text });
     }),
-    { numRuns: 500 },
+    { numRuns: runs(50, 500) },
   );
 });

@@ -2,6 +2,7 @@
 import ava from "ava";
 import fc from "fast-check";
 import { needs, program } from "../../../../tests/support/needs.js";
+import { runs } from "../../../../tests/support/runs.js";
 import { UpdatesError } from "../../errors.js";
 import { bundlerResolves } from "../../testing/bundler-resolver.js";
 import { gemServer } from "../../testing/gem-server.js";
@@ -53,7 +54,7 @@ test("Bundler keeps resolved locks and refuses refused ones", async (t) => {
   t.timeout(180_000);
   await using at = await gemServer();
   await using tools = workshop();
-  const projects = fc.sample(project, { numRuns: 120, seed: 1 });
+  const projects = fc.sample(project, { numRuns: runs(40, 120), seed: 1 });
   /** Each project has gems of its own. */
   const publish = (from: number, to: number): void => {
     for (const [number, { needs }] of projects.entries())
@@ -116,5 +117,5 @@ test("Bundler keeps resolved locks and refuses refused ones", async (t) => {
   const said = await bundlerResolves(questions);
   for (const [index, lock] of expected.entries())
     t.is(said[index], lock, JSON.stringify(questions[index]));
-  t.true(count.resolved > 80 && count.refused > 0);
+  t.true(count.resolved > (projects.length * 2) / 3 && count.refused > 0);
 });

@@ -2,6 +2,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { needs, program } from "../../../../tests/support/needs.js";
+import { runs } from "../../../../tests/support/runs.js";
 import { cargoRegistry } from "../../testing/cargo-registry.js";
 import { repository } from "../../testing/manager-fixture.js";
 import type { Strategy } from "../contract.js";
@@ -170,7 +171,7 @@ test("no content of a repository makes parsing throw", (t) => {
       cargo.filesToRead(sources);
       cargo.parse(sources, none);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(50, 500) },
   );
   t.pass();
 });

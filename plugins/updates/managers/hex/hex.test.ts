@@ -3,6 +3,7 @@ import test from "ava";
 import fc from "fast-check";
 import { output } from "../../../../tests/support/child.js";
 import { fetched, needs, program } from "../../../../tests/support/needs.js";
+import { runs } from "../../../../tests/support/runs.js";
 import { UpdatesError } from "../../errors.js";
 import { hexRegistry, mixLock } from "../../testing/hex-registry.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
@@ -220,7 +221,7 @@ test("for any text, parsing ends", (t) => {
         for (const { range, requirement } of declarations)
           t.is(text.slice(range.start, range.end), requirement);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(50, 500) },
   );
 });
 

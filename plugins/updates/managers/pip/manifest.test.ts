@@ -1,6 +1,7 @@
 /** What Python projects say of their dependencies, in every file that says it. */
 import test from "ava";
 import fc from "fast-check";
+import { runs } from "../../../../tests/support/runs.js";
 import { repository } from "../../testing/manager-fixture.js";
 import type { Declaration } from "../contract.js";
 import { pip } from "./manager.js";
@@ -239,7 +240,7 @@ test("no content of a repository makes parsing throw", (t) => {
       pip.filesToRead(repository(files));
       pip.parse(repository(files), none);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(50, 500) },
   );
   t.pass();
 });

@@ -2,6 +2,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { fetched, needs } from "../../../../../tests/support/needs.js";
+import { runs } from "../../../../../tests/support/runs.js";
 import { askNuget } from "../../../testing/dotnet.js";
 import { nearest, readFramework } from "./frameworks.js";
 
@@ -57,7 +58,7 @@ withNuget("the nearest group, of thousands of packages", async (t) => {
       fc.constantFrom(...PROJECTS),
       fc.uniqueArray(fc.constantFrom(...OFFERED), { minLength: 1, maxLength: 6 }),
     ),
-    { numRuns: 3_000, seed: 11 },
+    { numRuns: runs(300, 3_000), seed: 11 },
   );
   const theirs = await askNuget(
     PROGRAM,
