@@ -7,9 +7,8 @@ import type { RunRecord } from "../../daemon/plugin-api/state.js";
 import { eventually } from "../support/eventually.js";
 
 /** Each command notes that it has begun, and waits for its file. */
-const config = (more: string) => `hook_server "main" { listen = "127.0.0.1:0" }
-hook "x" {
-  run = ["sh", "-c", "echo $1 >>begun; until [ -e $0 ]; do sleep 0.05; done; echo $1 $TOKEN >>ended", query.until, query.say]
+const hook = (name: string, more = "") => `hook "${name}" {
+  run = ["sh", "-c", "echo $1 >>${name}.begun; until [ -e $0 ]; do sleep 0.05; done; echo $1 $TOKEN >>${name}.ended", query.until, query.say]
   env = { TOKEN = secret("env:TOKEN"), MIX = "\${secret("env:TOKEN")}-\${query.say}" }
   concurrency = 4
   queue = 100
@@ -17,10 +16,11 @@ hook "x" {
   ${more}
 }
 `;
+const SERVER = 'hook_server "main" { listen = "127.0.0.1:0" }\n';
 const environment = { TOKEN: "correct-horse-battery" };
 
-async function startInFolder(t: ExecutionContext, more = "") {
-  const folder = await site(t, config(more));
+async function startInFolder(t: ExecutionContext, ...hooks: readonly string[]) {
+  const folder = await site(t, SERVER + hooks.join(""));
   const lines = async (name: string): Promise<readonly string[]> =>
     (await readFile(join(folder.directory, name), "utf8").catch(() => ""))
       .split("\n")
@@ -28,15 +28,15 @@ async function startInFolder(t: ExecutionContext, more = "") {
   return { folder, lines, start: () => run(t, folder, environment) };
 }
 
-async function post({ said }: RunningDaemon, query: string): Promise<string> {
+async function post({ said }: RunningDaemon, query: string, name = "x"): Promise<string> {
   const [{ address } = { address: "" }] = said.listeners as ReadonlyArray<{ address: string }>;
-  const answer = await fetch(`http://${address}/hooks/x?${query}`, { method: "POST" });
+  const answer = await fetch(`http://${address}/hooks/${name}?${query}`, { method: "POST" });
   if (answer.status !== 202) throw new Error(`${answer.status} ${await answer.text()}`);
   return answer.headers.get("reeve-run") ?? "";
 }
 
-async function recorded(daemon: RunningDaemon): Promise<readonly RunRecord[]> {
-  const { body } = await daemon.get("/v1/runs?limit=200");
+async function recorded(daemon: RunningDaemon, name = "x"): Promise<readonly RunRecord[]> {
+  const { body } = await daemon.get(`/v1/runs?limit=200&subject=hook.${name}`);
   return (JSON.parse(body) as { runs: RunRecord[] }).runs;
 }
 
@@ -69,24 +69,29 @@ const states = (records: readonly RunRecord[]): Record<string, number> =>
   );
 const names = (count: number) => Array.from({ length: count }, (_, index) => `r${index}`);
 
-test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are marked", async (t) => {
+test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are marked, or attempted again if the hook says so", async (t) => {
   t.timeout(120_000);
-  const { folder, lines, start } = await startInFolder(t);
+  const again = hook("again", 'retry {\n attempts = 2\n on = ["interruption"]\n }');
+  const gone = hook("gone", 'concurrency_key = "same"');
+  const { folder, lines, start } = await startInFolder(t, hook("x"), again, gone);
   const first = await start();
   const ids: string[] = [];
   for (const say of names(54)) ids.push(await post(first, `until=go&say=${say}`));
-  await eventually("four have begun", async () => (await lines("begun")).length === 4);
+  for (const say of names(6)) await post(first, `until=go&say=${say}`, "again");
+  for (const say of names(3)) await post(first, `until=go&say=${say}`, "gone");
+  for (const name of ["x", "again"])
+    await eventually("four to begin", async () => (await lines(`${name}.begun`)).length === 4);
+  await eventually("one to begin", async () => (await lines("gone.begun")).length === 1);
   await kill(first);
   const disk = await readFile(join(folder.directory, "state", "reeve.db"), "latin1");
   const log = await readFile(join(folder.directory, "state", "reeve.db-wal"), "latin1");
   t.false(`${disk}${log}`.includes(environment.TOKEN), "no secret lies on the disk");
 
+  await folder.write(`${SERVER}${hook("x")}${again}`);
   await release(folder);
   const second = await start();
-  await eventually(
-    "fifty have succeeded",
-    async () => states(await recorded(second)).succeeded === 50,
-  );
+  const counts = async (name?: string) => states(await recorded(second, name));
+  await eventually("fifty to succeed", async () => (await counts()).succeeded === 50);
   const records = await recorded(second);
   t.deepEqual(states(records), { interrupted: 4, succeeded: 50 });
   t.deepEqual(
@@ -94,31 +99,28 @@ test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are m
     ids.toReversed(),
     "under the names that their senders were told",
   );
-  t.deepEqual([...(await lines("begun"))].toSorted(), names(54).toSorted(), "none has begun twice");
-  const ended = (await lines("ended")).filter((line) => line.endsWith(` ${environment.TOKEN}`));
+  const begun = await lines("x.begun");
+  t.deepEqual([...begun].toSorted(), names(54).toSorted(), "none has begun twice");
+  const ended = (await lines("x.ended")).filter((line) => line.endsWith(` ${environment.TOKEN}`));
   t.true(ended.length >= 50, "with their secrets");
-});
 
-test("interrupted runs are attempted again if the hook says so", async (t) => {
-  t.timeout(120_000);
-  const { folder, lines, start } = await startInFolder(
-    t,
-    'retry {\n attempts = 2\n on = ["interruption"]\n }',
+  await eventually("all to succeed", async () => (await counts("again")).succeeded === 6);
+  const attempts = await lines("again.begun");
+  t.deepEqual([...new Set(attempts)].toSorted(), names(6));
+  t.is(attempts.length, 10, "the four were begun twice");
+
+  const isClosed = ({ finishedAt }: RunRecord) => finishedAt !== undefined && finishedAt !== null;
+  await eventually("all to be closed", async () =>
+    (await recorded(second, "gone")).every(isClosed),
   );
-  const first = await start();
-  for (const say of names(6)) await post(first, `until=go&say=${say}`);
-  await eventually("four have begun", async () => (await lines("begun")).length === 4);
-  await kill(first);
-  await release(folder);
-  const second = await start();
-  await eventually(
-    "all have succeeded",
-    async () => states(await recorded(second)).succeeded === 6,
+  t.deepEqual(
+    (await recorded(second, "gone")).map(({ state, reason }) => [state, reason]),
+    [
+      ["cancelled", "Its hook was removed from the configuration."],
+      ["cancelled", "Its hook was removed from the configuration."],
+      ["interrupted", "The daemon stopped while it was running."],
+    ],
   );
-  const startedRuns = await lines("begun");
-  t.deepEqual([...new Set(startedRuns)].toSorted(), names(6));
-  t.is(startedRuns.length, 10, "the four were begun twice");
-  await kill(second);
 });
 
 test("what a killed daemon was running is ended before anything runs, a stubborn command, too", async (t) => {
@@ -136,6 +138,12 @@ hook "x" {
   );
   const startedRuns = async () =>
     (await readFile(join(folder.directory, "begun"), "utf8").catch(() => "")).trim().split("\n");
+  const isStubborn = async (pid: string): Promise<boolean> =>
+    /^sh\0-c\0trap /.test(await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => ""));
+  t.teardown(async () => {
+    for (const pid of await startedRuns())
+      if (await isStubborn(pid)) process.kill(Number(pid), "SIGKILL");
+  });
   const first = await run(t, folder);
   await post(first, "");
   await eventually("it has begun", async () => (await startedRuns())[0] !== "");
@@ -152,38 +160,12 @@ hook "x" {
   t.true(await isGone(again));
 });
 
-test("a waiting run of a removed hook ends with a reason", async (t) => {
-  t.timeout(120_000);
-  const { folder, start } = await startInFolder(t, 'concurrency_key = "same"');
-  const first = await start();
-  for (const say of names(3)) await post(first, `until=go&say=${say}`);
-  await kill(first);
-  await folder.write(
-    'hook_server "main" { listen = "127.0.0.1:0" }\nhook "y" { run = ["true"] }\n',
-  );
-  const second = await start();
-  await eventually("all are closed", async () =>
-    (await recorded(second)).every(
-      ({ finishedAt }) => finishedAt !== undefined && finishedAt !== null,
-    ),
-  );
-  t.deepEqual(
-    (await recorded(second)).map(({ state, reason }) => [state, reason]),
-    [
-      ["cancelled", "Its hook was removed from the configuration."],
-      ["cancelled", "Its hook was removed from the configuration."],
-      ["interrupted", "The daemon stopped while it was running."],
-    ],
-  );
-  await release(folder);
-});
-
 test("an orderly stop leaves waiting runs to the next start, too", async (t) => {
   t.timeout(120_000);
-  const { folder, lines, start } = await startInFolder(t);
+  const { folder, lines, start } = await startInFolder(t, hook("x"));
   const first = await start();
   for (const say of names(8)) await post(first, `until=go&say=${say}`);
-  await eventually("four have begun", async () => (await lines("begun")).length === 4);
+  await eventually("four have begun", async () => (await lines("x.begun")).length === 4);
   first.child.kill("SIGTERM");
   await release(folder);
   t.is(await first.exited, 0);
@@ -192,5 +174,5 @@ test("an orderly stop leaves waiting runs to the next start, too", async (t) => 
     "all have succeeded",
     async () => states(await recorded(second)).succeeded === 8,
   );
-  t.deepEqual([...(await lines("begun"))].toSorted(), names(8));
+  t.deepEqual([...(await lines("x.begun"))].toSorted(), names(8));
 });

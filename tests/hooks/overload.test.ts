@@ -48,7 +48,7 @@ test("a detached grandchild that keeps the output open does not delay the run", 
     t,
     `hook_server "main" { listen = "127.0.0.1:0" }
 hook "x" {
-  run = ["sh", "-c", "setsid sh -c 'echo $$; exec sleep 30' & sleep 0.2; echo done"]
+  run = ["sh", "-c", "setsid sh -c 'echo $$; touch up; exec sleep 30' & until [ -e up ]; do sleep 0.02; done; echo done"]
   response { include_output = true }
 }
 `,

@@ -1,11 +1,12 @@
 /** A secret that is everywhere it can be is nowhere it can be read: a sweep over all that a daemon keeps, says and starts. */
 import { createHmac } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { folder } from "../../cli/testing/reeve.js";
 import { running } from "../../cli/testing/running.js";
 import { output } from "../support/child.js";
+import { eventually } from "../support/eventually.js";
 
 const CANARY = "c4nary-Sesame/+=öffne dich";
 const PLAIN = "pl41n-canary-0123456789";
@@ -17,7 +18,7 @@ hook "all" {
     secret = [secret("file:./canary"), secret("file:./plain")]
   }
   when = payload.word != "other" && payload.go
-  run = ["sh", "-c", "echo out $A; echo err $B >&2; cat; env; sleep 1; exit 3"]
+  run = ["sh", "-c", "echo out $A; echo err $B >&2; cat; env; touch began; until [ -e go ]; do sleep 0.05; done; exit 3"]
   env = { A = secret("file:./canary"), B = secret("file:./plain") }
   stdin = secret("file:./canary")
 }
@@ -80,7 +81,9 @@ test("secrets are in no file of the state, no log line, event, run, metric, answ
     said.push(await answer.text(), JSON.stringify([...answer.headers]));
   };
   await send(url("all") + query, { "x-proof": proof });
+  await eventually("the command to begin", () => existsSync(join(cwd, "began")));
   said.push(output("ps", ["-eo", "args"]));
+  writeFileSync(join(cwd, "go"), "");
   await send(url("all") + query, { "x-proof": "0".repeat(64) });
   await send(url("wrong") + query, { "x-secret-word": PLAIN });
   await send(url("wrong") + query, { "x-secret-word": `${PLAIN}-not` });

@@ -103,8 +103,22 @@ function read(path: string): string {
 
 const block = (allow: string) => `sandbox "a" {\n  allow = [${allow}]\n  dns = ["8.8.8.8"]\n}\n`;
 
-test("input, outputs and the exit code go through, and only what is allowed is reached", async (t) => {
-  const { reeve } = await daemon(t, block('"allowed.test"'));
+test("input, outputs, signals and the exit code go through, and only what is allowed is reached", async (t) => {
+  const other = 'sandbox "b" {}\n';
+  const hook = `hook_server "main" { listen = "127.0.0.1:9100" }
+hook "x" {
+  run = ["sh", "-c", "curl -s http://allowed.test/from-a-hook; curl -s http://denied.test/"]
+  run_in = sandbox.c
+  response {
+    include_output = true
+  }
+}
+sandbox "c" {
+  allow = ["allowed.test"]
+  dns = ["8.8.8.8"]
+}
+`;
+  const { reeve, sandboxes } = await daemon(t, block('"allowed.test"') + other + hook);
   const line = "cat; curl -s http://allowed.test/x; curl -s http://denied.test/ >&2; exit 5";
   const { code, stdout, stderr } = await reeve(["sandbox", "run", "a", "--", line], "hello\n")
     .result;
@@ -125,51 +139,32 @@ test("input, outputs and the exit code go through, and only what is allowed is r
   );
   const list = await reeve(["sandbox", "list"]).result;
   t.regex(list.stdout, /^SANDBOX.*\na +0 +1 +1 +1 /);
-  const unknown = await reeve(["sandbox", "run", "b", "--", "true"]).result;
+  const unknown = await reeve(["sandbox", "run", "d", "--", "true"]).result;
   t.is(unknown.code, 1);
-  t.regex(unknown.stderr, /has no `sandbox "b"`/);
-  t.regex(unknown.stderr, /It has: a\./);
-});
+  t.regex(unknown.stderr, /has no `sandbox "d"`/);
+  t.regex(unknown.stderr, /It has: a, b, c\./);
 
-test("a hook's command reaches what its sandbox allows, and nothing else", async (t) => {
-  await daemon(
-    t,
-    `${block('"allowed.test"')}
-hook_server "main" { listen = "127.0.0.1:9100" }
-hook "x" {
-  run = ["sh", "-c", "curl -s http://allowed.test/from-a-hook; curl -s http://denied.test/"]
-  run_in = sandbox.a
-  response {
-    include_output = true
-  }
-}
-`,
-  );
+  // A hook's command reaches what its sandbox allows, and nothing else.
   const words = ["-s", "-X", "POST", "http://127.0.0.1:9100/hooks/x"];
-  const { stdout } = await world.start("/usr/bin/curl", words).result;
-  t.regex(stdout, /"host":"allowed\.test","url":"\/from-a-hook"/);
-  t.regex(stdout, /Blocked by the firewall: denied\.test/);
-});
+  const answer = await world.start("/usr/bin/curl", words).result;
+  t.regex(answer.stdout, /"host":"allowed\.test","url":"\/from-a-hook"/);
+  t.regex(answer.stdout, /Blocked by the firewall: denied\.test/);
 
-test("a signal to the caller is one to the command", async (t) => {
-  const { reeve } = await daemon(t, block(""));
-  const line = "trap 'echo bye; exit 9' INT; echo up; while :; do sleep 0.05; done";
-  const { program, result } = reeve(["sandbox", "run", "a", "--", line]);
-  await program.says(/up\n/);
-  program.kill("SIGINT");
-  const { code, stdout } = await result;
-  t.deepEqual([code, stdout], [9, "up\nbye\n"]);
-});
+  // A signal to the caller is one to the command.
+  const trapping = "trap 'echo bye; exit 9' INT; echo up; while :; do sleep 0.05; done";
+  const interrupted = reeve(["sandbox", "run", "b", "--", trapping]);
+  await interrupted.program.says(/up\n/);
+  interrupted.program.kill("SIGINT");
+  t.like(await interrupted.result, { code: 9, stdout: "up\nbye\n" });
 
-test("with its caller a command ends", async (t) => {
-  const { reeve, sandboxes } = await daemon(t, block(""));
-  const { program, result } = reeve(["sandbox", "run", "a", "--", "echo up; exec sleep 1000"]);
-  await program.says(/up\n/);
-  t.is((await sandboxes())[0]?.running.length, 1);
-  program.kill("SIGKILL");
-  await result;
-  const isOver = async () => (await sandboxes())[0]?.running.length === 0;
-  await t.notThrowsAsync(eventually("the command to end", isOver));
+  // With its caller a command ends.
+  const killed = reeve(["sandbox", "run", "b", "--", "echo up; exec sleep 1000"]);
+  await killed.program.says(/up\n/);
+  const running = async () => (await sandboxes()).find(({ name }) => name === "b")?.running.length;
+  t.is(await running(), 1);
+  killed.program.kill("SIGKILL");
+  await killed.result;
+  await t.notThrowsAsync(eventually("the command to end", async () => (await running()) === 0));
 });
 
 test("an edited list holds for a command that runs already", async (t) => {

@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { inBatches } from "../testing/batches.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
@@ -60,16 +61,20 @@ const attacks: ReadonlyArray<readonly [name: string, program: string]> = [
     'u=s.socket(2,2)\nu.connect(("8.8.8.8",53))\nimport random\nfor i in range(5000): u.send(bytes(random.randrange(256) for _ in range(random.randrange(0,60))))',
   ],
 ];
-for (const [name, program] of attacks) {
-  test(`${name}: the next request gets its usual verdict`, async (t) => {
-    const code = `import socket as s\ndef c(port=3128): return s.create_connection(("127.0.0.1",port))\n${program}`;
-    const {
-      stdout,
-      stderr,
-      code: ended,
-    } = await world.awf([...args, `/usr/bin/python3 -c '${code}' >/dev/null; ${stillDecides}`]);
+const commands = attacks.map(([name, program]) => {
+  const code = `import socket as s\ndef c(port=3128): return s.create_connection(("127.0.0.1",port))\n${program}`;
+  return { name, command: `/usr/bin/python3 -c '${code}' >/dev/null; ${stillDecides}` };
+});
+const outcomeOf = inBatches(
+  commands,
+  () => "one after the other",
+  (_, command) => world.awf([...args, command]),
+);
+for (const each of commands) {
+  test(`${each.name}: the next request gets its usual verdict`, async (t) => {
+    const { stdout, stderr, code } = await outcomeOf(each);
     t.is(stdout, "200 403", stderr);
-    t.is(ended, 0);
+    t.is(code, 0);
   });
 }
 

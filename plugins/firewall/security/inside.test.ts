@@ -1,6 +1,6 @@
 /** Every attempt of `probes.ts`, as the caller and as an ordinary user. */
 import test from "ava";
-import { attempt, fromOutside, groups } from "../testing/security/attempts.js";
+import { attempts, fromOutside, groups } from "../testing/security/attempts.js";
 import { noteProbes, probesThatRan } from "../testing/security/probe-counts.js";
 
 const users = [
@@ -12,11 +12,11 @@ const users = [
 test.beforeEach((t) => t.timeout(120_000));
 
 for (const [user, ordinary] of users) {
+  const resultOf = attempts(() => ({ ordinary }));
   for (const [group, probes] of Object.entries(groups)) {
-    const results = attempt(probes, () => ({ ordinary }));
     for (const { name, gets } of probes) {
       test(`${group}: ${name} (as ${user})`, async (t) => {
-        const got = (await results()).get(name) ?? "nothing at all";
+        const got = (await resultOf(group, name)) ?? "nothing at all";
         if (typeof gets === "string") t.is(got, gets);
         else t.regex(got, gets);
         noteProbes(user);

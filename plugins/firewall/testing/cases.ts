@@ -1,4 +1,5 @@
 /** Commands and their results that every engine must give, in the test internet of `zone`. */
+import { inBatches, type Outcome } from "./batches.js";
 import type { Result } from "./test-internet.js";
 import type { Zone } from "./world-process.js";
 
@@ -132,26 +133,12 @@ export const cases: readonly Case[] = [
   },
 ];
 
-type Outcome = Pick<Result, "code" | "stdout" | "stderr">;
-
 /** Runs cases. Those whose subject is not the start have one run, in which their commands follow each other. */
-export function runner(
+export const runner = (
   run: (args: readonly string[], command: string) => Promise<Result>,
-): (which: Case) => Promise<Outcome> {
-  const together = cases.filter(({ args, isOfRun }) => args === undefined && !isOfRun);
-  let all: Promise<ReadonlyMap<Case, Outcome>> | undefined;
-  const runAll = async (): Promise<ReadonlyMap<Case, Outcome>> => {
-    const lines = together.map(({ command }) => `( ${command} ); printf '\u001f%s\u001e' $?`);
-    const { stdout, stderr } = await run(allowing, lines.join("\n"));
-    const outcomes = stdout.split("\u001e").map((text): Outcome => {
-      const [printed = "", code = ""] = text.split("\u001f");
-      return { code: code === "" ? null : Number(code), stdout: printed, stderr };
-    });
-    return new Map(together.map((each, index) => [each, outcomes[index] as Outcome]));
-  };
-  return async (which) => {
-    if (!together.includes(which)) return run(which.args ?? allowing, which.command);
-    all ??= runAll();
-    return (await all).get(which) as Outcome;
-  };
-}
+): ((which: Case) => Promise<Outcome>) =>
+  inBatches(
+    cases,
+    ({ args, isOfRun }) => (args === undefined && !isOfRun ? "together" : undefined),
+    ({ args = allowing }, command) => run(args, command),
+  );

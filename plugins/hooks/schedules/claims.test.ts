@@ -4,6 +4,7 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { FakeClock, type PluginUnderTest, testPlugin } from "reeve/testing";
 import { folder } from "../../../tests/support/folder.js";
+import { runs } from "../../../tests/support/runs.js";
 import { MortalHost } from "../testing/mortal.js";
 import { sharedStore } from "../testing/shared-store.js";
 
@@ -72,7 +73,7 @@ const isIdle = async ({ plugin }: Host): Promise<boolean> =>
 for (const hosts of ["each", "one"] as const) {
   test(`hosts = "${hosts}": a host that dies after any step runs the time once`, async (t) => {
     t.timeout(300_000);
-    for (let steps = 1; ; steps += 1) {
+    for (let steps = 1; ; steps += runs(3, 1)) {
       const { clock, times, ...at } = await scene(t, hosts);
       const host = await at.host("a", steps);
       await ready(host);
@@ -96,7 +97,7 @@ for (const hosts of ["each", "one"] as const) {
 
 test("a host takes over what another one that died had not recorded, and nothing else", async (t) => {
   t.timeout(300_000);
-  for (let steps = 1; ; steps += 1) {
+  for (let steps = 1; ; steps += runs(3, 1)) {
     const { clock, times, ...at } = await scene(t, "one");
     const [first, second] = [await at.host("a", steps), await at.host("b")];
     await ready(first);

@@ -28,6 +28,13 @@ export const groups = {
   files,
 };
 
+/** Groups that share a run: those about the network, those about names, those about the machine. */
+const batches = [
+  ["addresses", "alignment"],
+  ["names", "other traffic"],
+  ["isolation", "files"],
+] as const;
+
 const zone = {
   "allowed.test": ["93.184.216.34"],
   "evil.test": ["93.184.216.66"],
@@ -57,12 +64,13 @@ async function furnish({ home, workspace, scratch, start }: TestInternet): Promi
 
 const listener = `
 import socket, sys, threading
-def serve(path):
-    s = socket.socket(socket.AF_UNIX); s.bind(path); s.listen()
+def serve(s):
     while True:
         c, _ = s.accept(); c.sendall(b"host"); c.close()
-for path in (sys.argv[1], "\\0awf-test-host"): threading.Thread(target=serve, args=(path,), daemon=True).start()
-import time; time.sleep(0.2); print("up", flush=True); time.sleep(600)
+for path in (sys.argv[1], "\\0awf-test-host"):
+    s = socket.socket(socket.AF_UNIX); s.bind(path); s.listen()
+    threading.Thread(target=serve, args=(s,), daemon=True).start()
+import time; print("up", flush=True); time.sleep(600)
 `;
 
 export interface EscapeOptions extends StartOptions {
@@ -70,26 +78,30 @@ export interface EscapeOptions extends StartOptions {
   readonly args?: readonly string[];
 }
 
-/** Makes all attempts of a group in one sandbox, once, for the first result that a test needs. */
-export function attempt(
-  probes: readonly Probe[],
+/** Makes all attempts of a batch in one sandbox, once, for the first result that a test needs; by group and probe. */
+export function attempts(
   options: () => EscapeOptions,
-): () => Promise<ReadonlyMap<string, string>> {
-  let results: Promise<ReadonlyMap<string, string>> | undefined;
-  return () => {
-    results ??= run(probes, options());
-    return results;
+): (group: string, probe: string) => Promise<string | undefined> {
+  const results = new Map<readonly string[], Promise<ReadonlyMap<string, string>>>();
+  return async (group, probe) => {
+    const batch = batches.find((names) => (names as readonly string[]).includes(group)) ?? [];
+    const result = results.get(batch) ?? run(batch, options());
+    results.set(batch, result);
+    return (await result).get(`${group}: ${probe}`);
   };
 }
 
 const separator = "\u001e";
 
 async function run(
-  probes: readonly Probe[],
+  batch: ReadonlyArray<keyof typeof groups>,
   { args = [], ...start }: EscapeOptions,
 ): Promise<ReadonlyMap<string, string>> {
   await using world = await createTestInternet(zone);
   const service = await furnish(world);
+  const probes = batch.flatMap((group) =>
+    groups[group].map(({ name, line }: Probe) => ({ name: `${group}: ${name}`, line })),
+  );
   const script = probes
     .map(({ line }) => `( ${line} ) 2>&1 </dev/null; printf '${separator}'`)
     .join("\n");
