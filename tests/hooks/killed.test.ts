@@ -99,8 +99,8 @@ test("of 54 runs, the 50 that waited run after the restart, the 4 that ran are m
     ids.toReversed(),
     "under the names that their senders were told",
   );
-  const begun = await lines("x.begun");
-  t.deepEqual([...begun].toSorted(), names(54).toSorted(), "none has begun twice");
+  const starts = await lines("x.begun");
+  t.deepEqual([...starts].toSorted(), names(54).toSorted(), "none has begun twice");
   const ended = (await lines("x.ended")).filter((line) => line.endsWith(` ${environment.TOKEN}`));
   t.true(ended.length >= 50, "with their secrets");
 
