@@ -44,7 +44,7 @@ test("every code that a plugin reports is in its catalogue", (t) => {
 });
 
 for (const each of cases) {
-  test(`${each.code}: check, plan and up agree`, async (t) => {
+  test.serial(`${each.code}: check, plan and up agree`, async (t) => {
     t.timeout(120_000);
     const directory = folder(t, each.files);
     const catalog = catalogOf(each);

@@ -5,12 +5,28 @@ import { eventually } from "../../tests/support/eventually.js";
 import { waitFor } from "../host/testing/daemon.js";
 import { ISOLATIONS, type Probed, probe } from "../host/testing/probed.js";
 import { ask } from "../http/testing/client.js";
+import type { Isolation } from "../plugin-api/descriptor.js";
+
+const ends: Array<() => unknown> = [];
+test.after.always(async () => {
+  for (const end of ends.reverse()) await end();
+});
+
+const unchanged = new Map<Isolation, Promise<Probed>>();
+
+/** For tests that change nothing of it. */
+function unchangedProbe(isolation: Isolation): Promise<Probed> {
+  const started =
+    unchanged.get(isolation) ?? probe({ teardown: (end) => ends.push(end) }, isolation);
+  unchanged.set(isolation, started);
+  return started;
+}
 
 for (const isolation of ISOLATIONS) {
   const where = `in isolation ${isolation}`;
 
   test.serial(`requests are answered ${where}`, async (t) => {
-    const probed = await probe(t, isolation);
+    const probed = await unchangedProbe(isolation);
     const answer = await probed.get("/probe/reply?a=b%20c");
     t.like(answer, { status: 200, body: "hello to 127.0.0.1 at /probe/reply?a=b%20c" });
     t.is(answer.headers["x-probe"], "a, b");
@@ -29,7 +45,7 @@ for (const isolation of ISOLATIONS) {
   test.serial(
     `bodies short and long arrive whole, too long ones are refused ${where}`,
     async (t) => {
-      const probed = await probe(t, isolation);
+      const probed = await unchangedProbe(isolation);
       for (const length of [0, 1, 64 * 1024, 64 * 1024 + 1, 190_000]) {
         const { body } = await probed.post(
           "/probe/count",
@@ -51,7 +67,7 @@ for (const isolation of ISOLATIONS) {
   );
 
   test.serial(`a bug in a route is an answer without its details ${where}`, async (t) => {
-    const probed = await probe(t, isolation);
+    const probed = await unchangedProbe(isolation);
     const { status, body, headers } = await probed.post("/probe/use/throw", "{}");
     t.is(status, 500);
     t.is(headers["content-type"], "application/problem+json; charset=utf-8");
@@ -77,7 +93,7 @@ for (const isolation of ISOLATIONS) {
   });
 
   test.serial(`a client that goes away is noticed ${where}`, async (t) => {
-    const probed = await probe(t, isolation);
+    const probed = await unchangedProbe(isolation);
     const { host, port } = new URL(`http://${await probed.address()}`);
     const socket = connect(Number(port), "127.0.0.1");
     t.teardown(() => socket.destroy());

@@ -27,10 +27,10 @@ const PLUGIN = `
           const how = next.blocks.thing[0]?.values.prepare;
           ctx.log.info("prepare: " + how);
           if (how === "wait") await never;
-          if (how === "loop") {
+          if (how === "block") {
             // The log line has to be sent first.
             await new Promise((resolve) => setTimeout(resolve, 20));
-            for (;;);
+            Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
           }
           return { commit() {} };
         },
@@ -74,7 +74,7 @@ for (const isolation of ["worker", "process"]) {
     await emitted("config.confirmed", 3);
   });
 
-  for (const how of ["wait", "loop"]) {
+  for (const how of ["wait", "block"]) {
     test.serial(
       `a newer edit ends a prepare that does not end in a ${isolation}: ${how}`,
       async (t) => {
