@@ -2,7 +2,7 @@
 // times) chooses other tiers than those of `npm test`; `--record` keeps the durations of files; other arguments go to ava:
 // `npm test -- 'dist/grammar/**'`. It ends by itself whatever a test does: scripts/test/watch.mjs, scripts/test/janitor.mjs.
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -22,6 +22,8 @@ const missing = tiers.some((tier) => tier !== "unit") ? prepareTools() : [];
 
 // Sockets below it have paths of at most 107 bytes.
 const run = mkdtempSync(join(tmpdir(), "rt-"));
+// Some tests run commands as another user.
+chmodSync(run, 0o711);
 mkdirSync(join(run, "workers"));
 const janitor = spawn(process.execPath, [script("test/janitor.mjs"), run, String(process.pid)], {
   detached: true,

@@ -1,7 +1,7 @@
 import { setTimeout } from "node:timers/promises";
 
 /** Milliseconds. */
-const PATIENCE = 20_000;
+const PATIENCE = 60_000;
 
 /** Looks again and again until it holds. @throws Error naming `what` when it never does. */
 export async function until(

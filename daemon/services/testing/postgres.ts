@@ -5,7 +5,6 @@
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import {
-  chmodSync,
   chownSync,
   existsSync,
   globSync,
@@ -102,8 +101,6 @@ export class Server {
       if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
       return Server.#at(home);
     }
-    // The server's user has to come through.
-    chmodSync(run, 0o711);
     startKeeper({ home, run }, []);
     return Server.#at(home);
   }

@@ -4,10 +4,11 @@ import { request } from "node:http";
 import { join } from "node:path";
 import type { ExecutionContext } from "ava";
 import { type Child, child } from "../../../../tests/support/child.js";
+import { WEBHOOK } from "../../../../tests/support/commands.js";
 import { within } from "../../../../tests/support/eventually.js";
 import { folder } from "../../../../tests/support/folder.js";
 
-export const PROGRAM = new URL("../../../../cli/webhook.js", import.meta.url).pathname;
+export const PROGRAM = WEBHOOK;
 
 export interface Ended {
   readonly code: number | null;
@@ -83,13 +84,23 @@ export async function serving(
   };
 }
 
-export const launch = (
+export function launch(
   t: ExecutionContext,
   args: readonly string[],
   cwd: string,
   env: Readonly<Record<string, string>> = {},
-): Child =>
-  child(t, process.execPath, [PROGRAM, ...args], { cwd, env: { ...process.env, ...env } });
+): Child {
+  const program = child(t, process.execPath, [PROGRAM, ...args], {
+    cwd,
+    env: { ...process.env, ...env },
+  });
+  // It removes its temporary files by itself.
+  t.teardown(async () => {
+    program.kill("SIGTERM");
+    await within("the end of webhook", program.ended, 10_000).catch(() => undefined);
+  });
+  return program;
+}
 
 /** Like a plain client: nothing is cleaned, followed or added. */
 export function ask(
