@@ -10,15 +10,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { Remote } from "../daemon/source/testing/remote.js";
 import { child, output } from "../tests/support/child.js";
+import { REEVE } from "../tests/support/commands.js";
 import { eventually, within } from "../tests/support/eventually.js";
 import { connect } from "./control/client.js";
 import { folder, reeve } from "./testing/reeve.js";
 
-const program = fileURLToPath(new URL("./reeve.js", import.meta.url));
 const hookServer = 'hook_server "main" { listen = "127.0.0.1:0" }\n';
 const hook = (name: string): string => `${hookServer}hook "${name}" { run = ["true"] }\n`;
 
@@ -40,7 +39,7 @@ function follow(
   const socket = join(base, "control.sock");
   const words = ["--state", state, "--control", socket, "--poll", "1", "--log-format", "json"];
   const source = `git+file://${remote.directory}#main`;
-  const daemon = child(t, process.execPath, [program, "up", source, ...words, ...options], {
+  const daemon = child(t, process.execPath, [REEVE, "up", source, ...words, ...options], {
     cwd: base,
   });
   const said = () => daemon.stdout + daemon.stderr;

@@ -5,10 +5,9 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { type Child, child, outputOf } from "./support/child.js";
+import { REEVE } from "./support/commands.js";
 import { eventually, within } from "./support/eventually.js";
 import { folder as makeFolder } from "./support/folder.js";
-
-const BIN = join(process.cwd(), "dist/cli/reeve.js");
 
 /** Wraps git: kills the parent process at the n-th use of a command, before or after executing it. */
 const shim = (death: string, path: string): string => `#!/bin/bash
@@ -95,7 +94,7 @@ function scene(t: ExecutionContext, registry: string): Scene {
     death,
     ask,
     start: async () => {
-      const words = [BIN, "up", folder, "--state", join(folder, "state"), "--control", socket];
+      const words = [REEVE, "up", folder, "--state", join(folder, "state"), "--control", socket];
       const daemon = child(t, process.execPath, words, {
         env: { PATH: `${bin}:${real}`, HOME: folder },
         stdio: ["ignore", "ignore", "pipe"],

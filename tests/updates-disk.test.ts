@@ -5,10 +5,9 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { child, outputOf } from "./support/child.js";
+import { REEVE } from "./support/commands.js";
 import { eventually, within } from "./support/eventually.js";
 import { folder as makeFolder } from "./support/folder.js";
-
-const BIN = join(process.cwd(), "dist/cli/reeve.js");
 
 interface Answer {
   readonly status: number;
@@ -45,7 +44,7 @@ async function scene(
 }
 `,
   );
-  const up = `"${process.execPath}" "${BIN}" up "${folder}" --state "${folder}/state" --control "${socketPath}"`;
+  const up = `"${process.execPath}" "${REEVE}" up "${folder}" --state "${folder}/state" --control "${socketPath}"`;
   // The shell runs in the daemon's namespace and executes the given commands there.
   const script = `${up} >/dev/null 2>&1 & daemon=$!
 while read -r line; do eval "$line"; echo done; done; kill -9 $daemon; wait`;

@@ -1,12 +1,11 @@
 /** `awf logs summary --format html`: what is on the page, and that nothing in a log becomes markup. */
-import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import fc from "fast-check";
 import { outputOf } from "../../tests/support/child.js";
+import { AWF } from "../../tests/support/commands.js";
 import { folder } from "../../tests/support/folder.js";
 import { logPage } from "./log-page.js";
 
-const AWF = fileURLToPath(new URL("../awf.js", import.meta.url));
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 
 const access = (at: number, domain: string, allowed: boolean): string =>

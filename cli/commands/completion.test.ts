@@ -1,12 +1,10 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { type CommandOptions, outputOf } from "../../tests/support/child.js";
+import { REEVE } from "../../tests/support/commands.js";
 import { folder, reeve } from "../testing/reeve.js";
 import { running } from "../testing/running.js";
-
-const BIN = fileURLToPath(new URL("../reeve.js", import.meta.url));
 
 const script = async (t: ExecutionContext, shell: string): Promise<string> => {
   const { code, stdout, stderr } = await reeve(["completion", shell]);
@@ -76,7 +74,9 @@ test("names that commands take come from the running daemon", async (t) => {
   t.regex(id, /^0[0-9a-z]{19}$/);
   const completion = await script(t, "bash");
   const program = join(cwd, "reeve");
-  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${BIN}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${REEVE}" "$@"\n`, {
+    mode: 0o755,
+  });
   const inShell = (...line: readonly string[]) =>
     offered(completion, [program, ...line], { cwd, env: { ...process.env, ...env } });
   t.deepEqual(await inShell("hook", "show", "de"), ["deploy"]);

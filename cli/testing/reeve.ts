@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import { type Child, child, run } from "../../tests/support/child.js";
+import { REEVE, REEVE_MODULES } from "../../tests/support/commands.js";
 import { within } from "../../tests/support/eventually.js";
 import type { HostAnswer, HostRequest } from "./host.js";
 
 export { folder } from "../../tests/support/folder.js";
 
-const BIN = fileURLToPath(new URL("../reeve.js", import.meta.url));
 const HOST = fileURLToPath(new URL("host.js", import.meta.url));
 
 export interface ProgramResult {
@@ -39,7 +39,7 @@ export async function reeve(
   const isAlone = given.isAlone ?? KEEPERS.has(words[0] ?? "");
   const environment = { PATH: process.env.PATH, ...env };
   if (isAlone || node !== undefined) {
-    const all = [...(node ?? []), BIN, ...words];
+    const all = node === undefined ? [REEVE, ...words] : [...node, REEVE_MODULES, ...words];
     const result = await run(process.execPath, all, { cwd, env: environment, input: stdin });
     return { code: result.code, stdout: result.stdout, stderr: result.stderr };
   }

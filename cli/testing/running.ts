@@ -1,13 +1,11 @@
 /** `reeve up` as a child process, and everything that can be asked of it. */
 import type { ChildProcess } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { DaemonEvent } from "../../daemon/http/control/api.js";
 import { child, type Ending } from "../../tests/support/child.js";
+import { REEVE, REEVE_MODULES } from "../../tests/support/commands.js";
 import { type Control, connect } from "../control/client.js";
 import { type ProgramResult, reeve } from "./reeve.js";
-
-const BIN = fileURLToPath(new URL("../reeve.js", import.meta.url));
 
 export interface Running {
   readonly child: ChildProcess;
@@ -33,7 +31,8 @@ export async function running(
 ): Promise<Running> {
   t.timeout?.(60_000);
   const socket = join(cwd, "c.sock");
-  const all = [BIN, "up", "--control", socket, "--state", join(cwd, "state"), ...words];
+  const bin = node.length === 0 ? REEVE : REEVE_MODULES;
+  const all = [bin, "up", "--control", socket, "--state", join(cwd, "state"), ...words];
   const started = child(t, process.execPath, [...node, ...all], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },

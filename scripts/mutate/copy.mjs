@@ -101,6 +101,8 @@ export class ProjectCopy {
         environmentVariables: {
           TMPDIR: this.#temporary,
           NODE_COMPILE_CACHE: join(CACHE, "compiled"),
+          // The bundles do not have what is changed.
+          REEVE_TEST_UNBUNDLED: "1",
           ...env,
         },
       },

@@ -90,7 +90,8 @@ export async function watchRun(run, events) {
       for (const pid of left) kill(pid);
     }
     const temporary = `${run}/${state.pid}`;
-    const kept = readdirSync(temporary);
+    // Node's own cache of compiled code is as good as empty.
+    const kept = readdirSync(temporary).filter((name) => name !== "node-compile-cache");
     if (kept.length > 0 && !state.hasFailed) fault(state.file, "left temporary files:", kept);
     rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
     rmSync(`${run}/workers/${state.pid}`, { force: true });

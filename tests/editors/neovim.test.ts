@@ -1,15 +1,13 @@
 /** `reeve lsp` in a real editor: Neovim with the package in editors/neovim. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import ava from "ava";
 import { run } from "../support/child.js";
+import { REEVE } from "../support/commands.js";
 import { folder } from "../support/folder.js";
 import { needs, program } from "../support/needs.js";
 
 const test = needs(ava, program("nvim", "Neovim"));
-
-const BIN = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
 /**
  * Opens a file without a server and with one, types a mistake, asks for a completion and for documentation, opens another file
@@ -59,7 +57,7 @@ vim.cmd('qa!')
 
 test("Neovim shows diagnostics, documentation and completions of a configuration", async (t) => {
   t.timeout(180_000);
-  const command = [process.execPath, BIN, "lsp"];
+  const command = [process.execPath, REEVE, "lsp"];
   const cwd = folder(t, {
     "main.reeve":
       'hook "deploy" {\n  timeout = 10m\n  \n  run = ["true"]\n}\nhook_server "main" { listen = "127.0.0.1:0" }\nimport "teams/*.reeve"\n',

@@ -2,18 +2,16 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { extname, join, posix } from "node:path";
-import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { strFromU8, unzipSync } from "fflate";
 import { SaxesParser } from "saxes";
 import { findServer } from "../../editors/vscode/src/find-server.js";
 import { output } from "../support/child.js";
 import { command } from "../support/command.js";
+import { REEVE } from "../support/commands.js";
 import { eventually } from "../support/eventually.js";
 import { folder } from "../support/folder.js";
 import { FakeEditor } from "./testing/vscode.js";
-
-const BIN = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
 function packed(t: ExecutionContext): Uint8Array {
   const file = join(folder(t), "reeve.vsix");
@@ -186,7 +184,7 @@ test("the extension shows what the server says, and ends it", async (t) => {
   t.timeout(120_000);
   const cwd = folder(t, {
     "main.reeve": "",
-    reeve: `#!/bin/sh\necho $$ >> "$(dirname "$0")/pids"\nexec ${process.execPath} ${BIN} "$@"\n`,
+    reeve: `#!/bin/sh\necho $$ >> "$(dirname "$0")/pids"\nexec ${process.execPath} ${REEVE} "$@"\n`,
   });
   chmodSync(join(cwd, "reeve"), 0o755);
   const editor = new FakeEditor(cwd, { "reeve.server.path": "reeve", "reeve.inlayHints": true });

@@ -1,7 +1,6 @@
 /** A daemon in a small Internet of its own, and commands in its sandboxes. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { connect } from "../../cli/control/client.js";
 import type { SandboxSummary } from "../../plugins/firewall/offline.js";
@@ -9,12 +8,11 @@ import {
   createTestInternet,
   type TestInternet,
 } from "../../plugins/firewall/testing/test-internet.js";
+import { REEVE } from "../support/commands.js";
 import { eventually } from "../support/eventually.js";
 
 // Real daemons and sandboxes: a small machine may take its time.
 test.beforeEach((t) => t.timeout(90_000));
-
-const bin = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
 let world: TestInternet;
 test.before(async () => {
@@ -43,7 +41,7 @@ async function daemon(t: ExecutionContext, text: string): Promise<Daemon> {
   const [root, socket] = [join(directory, "main.reeve"), join(directory, "c.sock")];
   writeFileSync(root, text);
   const words = ["up", directory, "--control", socket, "--state", join(directory, "state")];
-  const { program, result } = world.start(process.execPath, [bin, ...words], { directory });
+  const { program, result } = world.start(process.execPath, [REEVE, ...words], { directory });
   const kill = async () => {
     program.kill("SIGKILL");
     await result;
@@ -60,7 +58,7 @@ async function daemon(t: ExecutionContext, text: string): Promise<Daemon> {
     pid: program.pid,
     kill,
     reeve: ([group = "", verb = "", ...more], stdin = "") =>
-      world.start(process.execPath, [bin, group, verb, "--control", socket, ...more], { stdin }),
+      world.start(process.execPath, [REEVE, group, verb, "--control", socket, ...more], { stdin }),
     async edit(edited) {
       writeFileSync(root, edited);
       await control.reload();
@@ -211,7 +209,7 @@ test("a daemon that is killed leaves no process, and its next start no file", as
     join(directory, "state"),
   ];
   writeFileSync(join(directory, "main.reeve"), "");
-  const again = world.start(process.execPath, [bin, ...words], { directory });
+  const again = world.start(process.execPath, [REEVE, ...words], { directory });
   await eventually("the files to be removed", () => entriesOf(temporary) === 0);
   again.child.kill("SIGTERM");
   await again.result;

@@ -1,15 +1,13 @@
 /** A daemon with both plugins whose package managers run in a sandbox, in a small Internet of its own. */
 import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
 import { connect } from "../../cli/control/client.js";
 import type { SandboxSummary } from "../../plugins/firewall/offline.js";
 import type { TestInternet } from "../../plugins/firewall/testing/test-internet.js";
 import { run } from "../support/child.js";
+import { REEVE } from "../support/commands.js";
 import { eventually, within } from "../support/eventually.js";
-
-const bin = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 
 async function git(directory: string, ...words: readonly string[]): Promise<string> {
   const env = {
@@ -90,7 +88,7 @@ ${more}}
   );
   const socket = join(directory, "c.sock");
   const words = ["up", directory, "--control", socket, "--state", join(directory, "state")];
-  const { program, result } = world.start(process.execPath, [bin, ...words], {
+  const { program, result } = world.start(process.execPath, [REEVE, ...words], {
     directory,
     environment: shown,
   });

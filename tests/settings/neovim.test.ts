@@ -1,18 +1,17 @@
 /** Settings reach a server that runs in a real editor: Neovim, set up as the README says. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import ava from "ava";
 import { folder } from "../../cli/testing/reeve.js";
 import { running } from "../../cli/testing/running.js";
 import { child } from "../support/child.js";
+import { REEVE } from "../support/commands.js";
 import { eventually, within } from "../support/eventually.js";
 import { needs, program } from "../support/needs.js";
 import { programPath, programs } from "../support/programs.js";
 
 const test = needs(ava, program("nvim", "Neovim"), programs);
 
-const BIN = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 const SERVER = "vscode-json-languageserver/bin/vscode-json-languageserver";
 
 /** Records what the editor shows at each change, until it is stopped. */
@@ -58,7 +57,7 @@ test("Neovim shows what a server says with the settings that were just saved", a
     "a.json": '{"level": "high"}\n',
   });
   const daemon = await running(t, cwd);
-  const proxy = [process.execPath, BIN, "settings", "proxy", "--control", daemon.socket];
+  const proxy = [process.execPath, REEVE, "settings", "proxy", "--control", daemon.socket];
   const command = [
     ...proxy,
     "--name",

@@ -3,11 +3,10 @@ import type { ChildProcess } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Ending, run, child as start } from "../support/child.js";
+import { REEVE } from "../support/commands.js";
 import { eventually } from "../support/eventually.js";
 import { folder as emptyFolder } from "../support/folder.js";
 import { type Ask, asker } from "./asker.js";
-
-const BIN = join(process.cwd(), "dist/cli/reeve.js");
 
 export interface Daemon {
   readonly ask: Ask;
@@ -68,7 +67,7 @@ ${more?.blocks ?? ""}
       for (const [file, text] of Object.entries(more?.files ?? {}))
         writeFileSync(join(own, file), text);
       const words = ["up", own, "--state", join(own, "state"), "--control", socket];
-      const started = start(t, process.execPath, [BIN, ...words], {
+      const started = start(t, process.execPath, [REEVE, ...words], {
         env: { PATH: process.env.PATH, HOME: own, DATABASE: address, ...environment },
         stdio: ["ignore", "ignore", "pipe"],
       });

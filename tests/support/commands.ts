@@ -7,5 +7,7 @@ const path = (name: string): string =>
   fileURLToPath(new URL(`${directory}${name}.js`, import.meta.url));
 
 export const REEVE = path("reeve");
+/** The same without its bundle, for tests about what it loads. */
+export const REEVE_MODULES = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 export const AWF = path("awf");
 export const WEBHOOK = path("webhook");

@@ -1,9 +1,9 @@
 /** `reeve demo`: everything moves, and nothing stays. */
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { child } from "../../../tests/support/child.js";
+import { REEVE } from "../../../tests/support/commands.js";
 import { eventually, within } from "../../../tests/support/eventually.js";
 import { needs, program } from "../../../tests/support/needs.js";
 import { connect } from "../../control/client.js";
@@ -15,12 +15,10 @@ import { terminal } from "../../tui/testing/tmux.js";
 
 const withTmux = needs(test, program("tmux"));
 
-const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
-
 /** The demonstration without a terminal, and the socket it speaks of. */
 async function headless(t: ExecutionContext) {
   t.timeout(120_000);
-  const demo = child(t, process.execPath, [BIN, "demo", "--headless"]);
+  const demo = child(t, process.execPath, [REEVE, "demo", "--headless"]);
   // It removes its daemon and its directory by itself.
   t.teardown(async () => {
     demo.kill("SIGTERM");

@@ -1,7 +1,7 @@
 /** An editor: the language server with a client that speaks the real protocol to it, in one process or as a child. */
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import type { ExecutionContext } from "ava";
 import {
   createProtocolConnection,
@@ -17,12 +17,11 @@ import {
   type TextEdit,
 } from "vscode-languageserver-protocol/node";
 import { child } from "../../../tests/support/child.js";
+import { REEVE } from "../../../tests/support/commands.js";
 import { within } from "../../../tests/support/eventually.js";
 import { folder } from "../../testing/reeve.js";
 import { TextDocument } from "../language/document.js";
 import { serve } from "../server.js";
-
-const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
 
 export interface EditorOptions {
   readonly capabilities?: object;
@@ -168,7 +167,7 @@ function joined(): Streams {
 }
 
 function spawned(t: ExecutionContext, cwd: string): Streams {
-  const started = child(t, process.execPath, [BIN, "lsp"], {
+  const started = child(t, process.execPath, [REEVE, "lsp"], {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd },
     stdio: "pipe",

@@ -2,12 +2,10 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
 import { outputOf } from "../../../tests/support/child.js";
+import { REEVE } from "../../../tests/support/commands.js";
 import { eventually } from "../../../tests/support/eventually.js";
-
-const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
 
 export interface Terminal {
   /** What is to be seen, without spaces at the ends of lines. */
@@ -53,7 +51,7 @@ export async function terminal(
     await tmux("kill-server").catch(() => undefined);
     rmSync(directory, { recursive: true, force: true });
   });
-  const quoted = [process.execPath, BIN, ...words].map((word) => `'${word}'`).join(" ");
+  const quoted = [process.execPath, REEVE, ...words].map((word) => `'${word}'`).join(" ");
   const given = Object.entries(env)
     .map(([name, value]) => `${name}='${value}'`)
     .join(" ");

@@ -1,10 +1,8 @@
 /** `reeve web` as a child process, as a user starts it. */
-import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
 import { child, type Ending } from "../../../tests/support/child.js";
+import { REEVE } from "../../../tests/support/commands.js";
 import { within } from "../../../tests/support/eventually.js";
-
-const BIN = fileURLToPath(new URL("../../reeve.js", import.meta.url));
 
 export interface WebProcess {
   readonly pid: number;
@@ -17,7 +15,7 @@ export interface WebProcess {
 export async function startWeb(
   socket: string,
   words: readonly string[] = [],
-  program = BIN,
+  program = REEVE,
   t?: Ending,
 ): Promise<WebProcess> {
   const ends: Array<() => unknown> = [];
@@ -39,5 +37,5 @@ export async function startWeb(
 
 /** Its address. It ends with the test. */
 export async function webProcess(t: ExecutionContext, socket: string): Promise<string> {
-  return (await startWeb(socket, [], BIN, t)).address;
+  return (await startWeb(socket, [], REEVE, t)).address;
 }

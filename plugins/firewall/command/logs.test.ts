@@ -1,15 +1,14 @@
 import { once } from "node:events";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { type Child, child, run as runProgram } from "../../../tests/support/child.js";
+import { AWF as awf } from "../../../tests/support/commands.js";
 import { folder } from "../../../tests/support/folder.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
-const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 const allowed =
   '1700000000.123 127.0.0.1:40000 a.test:443 93.184.216.34:443 1.1 CONNECT 200 TCP_TUNNEL:HIER_DIRECT a.test:443 "curl/8.0"';
 const denied =

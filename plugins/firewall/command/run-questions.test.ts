@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
+import { AWF as awf } from "../../../tests/support/commands.js";
 import {
   createTestInternet,
   type StartedProgram,
@@ -11,7 +12,6 @@ import {
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
 
-const awf = new URL("../../../cli/awf.js", import.meta.url).pathname;
 const zone = { "x.test": ["93.184.216.34"], "y.test": ["93.184.216.34"] };
 const status = "curl -s -o /dev/null -w '%{http_code} '";
 const twice = `${status} http://x.test/; ${status} http://x.test/`;

@@ -1,14 +1,12 @@
 import { constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import test from "ava";
+import { AWF as awf } from "../../../tests/support/commands.js";
 import { allowing, cases, quiet, runner, zone } from "../testing/cases.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(60_000));
-
-const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 
 let world: TestInternet;
 test.before(async () => {

@@ -9,8 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import test from "ava";
+import { AWF } from "../../../tests/support/commands.js";
 import { awf } from "../testing/security/attempts.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
@@ -243,9 +243,8 @@ test("--memory and --pids limit the command, or name their requirements", async 
 
 test("awf logs finds a running command and its latest requests", async (t) => {
   await using own = await createTestInternet({ "allowed.test": ["93.184.216.34"] });
-  const script = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
   const run = own.start(process.execPath, [
-    ...[script, ...allowing, "--"],
+    ...[AWF, ...allowing, "--"],
     "curl -s http://allowed.test/ >/dev/null; sleep 0.2; echo asked; sleep 600",
   ]);
   await once(run.child.stdout as NodeJS.ReadableStream, "data");

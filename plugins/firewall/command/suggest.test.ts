@@ -1,15 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { output, type Result, run } from "../../../tests/support/child.js";
+import { AWF as awf } from "../../../tests/support/commands.js";
 import { folder } from "../../../tests/support/folder.js";
 import type { AccessRecord } from "../log/entry.js";
 import { AccessLogWriter } from "../log/writer.js";
 
 test.beforeEach((t) => t.timeout(60_000));
-
-const awf = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 
 function recordOf(host: string, comm: string, day: number, rule = "allow-learning"): AccessRecord {
   return {

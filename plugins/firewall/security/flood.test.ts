@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { AWF } from "../../../tests/support/commands.js";
 import { inBatches } from "../testing/batches.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
@@ -117,7 +118,7 @@ test("a directory that awf inherits open is not open inside", async (t) => {
     `exec 9</ 77</ 200</; exec "$@"`,
     "bash",
     process.execPath,
-    new URL("../../../cli/awf.js", import.meta.url).pathname,
+    AWF,
     ...args,
     "ls /proc/self/fd | tr '\\n' ' '",
   ]).result;

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Child, child, type Ending, type Result } from "../../../tests/support/child.js";
+import { AWF } from "../../../tests/support/commands.js";
 import { within } from "../../../tests/support/eventually.js";
 import { folder } from "../../../tests/support/folder.js";
 import type { Sites, WorldReport, Zone } from "./world-process.js";
@@ -42,7 +43,6 @@ export interface TestInternet extends AsyncDisposable {
   awf(args: readonly string[], options?: StartOptions): Promise<Result>;
 }
 
-const awfScript = fileURLToPath(new URL("../../../cli/awf.js", import.meta.url));
 const worldScript = fileURLToPath(new URL("./world-process.js", import.meta.url));
 const everythingIsLocal =
   'printf "link set lo up\\nroute add local 0.0.0.0/0 dev lo\\nroute add local ::/0 dev lo\\n" | ip -batch - && exec "$@"';
@@ -173,8 +173,7 @@ async function startWorld(
     workspace,
     scratch,
     start,
-    awf: (args, options) =>
-      inTurn(() => start(process.execPath, [awfScript, ...args], options).result),
+    awf: (args, options) => inTurn(() => start(process.execPath, [AWF, ...args], options).result),
   };
 }
 

@@ -1,13 +1,12 @@
 /** An editor of a few lines: it starts a language server behind `reeve settings proxy`. */
-import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
 import type { Running } from "../../../cli/testing/running.js";
 import { frameOf, RpcFrameReader } from "../../../plugins/settings/proxy/frames.js";
 import type { SentMessage } from "../../../plugins/settings/testing/talk.js";
 import { child } from "../../support/child.js";
+import { REEVE } from "../../support/commands.js";
 import { within } from "../../support/eventually.js";
 
-const BIN = fileURLToPath(new URL("../../../cli/reeve.js", import.meta.url));
 export interface Editor {
   request(method: string, params: unknown): Promise<SentMessage>;
   notify(method: string, params: unknown): void;
@@ -30,7 +29,7 @@ export function editor(
   const words = ["settings", "proxy", "--control", daemon.socket];
   if (name !== undefined) words.push("--name", name, "--", process.execPath);
   else words.push("--");
-  const proxy = child(t, process.execPath, [BIN, ...words, ...server], {
+  const proxy = child(t, process.execPath, [REEVE, ...words, ...server], {
     stdio: "pipe",
     encoding: "latin1",
   });

@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { AWF } from "../../../../tests/support/commands.js";
 import { eventually } from "../../../../tests/support/eventually.js";
 import {
   createTestInternet,
@@ -144,7 +144,7 @@ export async function fromOutside({ args = [], ...start }: EscapeOptions): Promi
   return stdout;
 }
 
-export const awf = fileURLToPath(new URL("../../../../cli/awf.js", import.meta.url));
+export const awf = AWF;
 
 /** A word that only this run's processes have on their command line. */
 let last = 0;
