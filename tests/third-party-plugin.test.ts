@@ -14,7 +14,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
 import type { Isolation } from "reeve/plugin";
-import { child, outputOf } from "./support/child.js";
+import { child, outputOf, run } from "./support/child.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const env = {
@@ -96,15 +96,15 @@ test("the configuration of the example is valid where its plugin is installed", 
 
 test("the types of all entries resolve with Node's algorithm", async (t) => {
   t.timeout(120_000);
-  const compile = (text: string): Promise<string> => {
-    writeFileSync(join(author, "test/user.ts"), text);
-    const how = ["--module", "nodenext", "--target", "es2024", "--types", "node", "--strict"];
-    return command(author, "tsc", "--ignoreConfig", "--noEmit", ...how, "test/user.ts");
-  };
-  await compile(USER);
-  await t.throwsAsync(compile(USER.replace("program.root", "program.rout")), {
-    message: /'rout' does not exist/,
-  });
+  writeFileSync(join(author, "test/user.ts"), USER);
+  writeFileSync(join(author, "test/wrong.ts"), USER.replace("program.root", "program.rout"));
+  const how = ["--module", "nodenext", "--target", "es2024", "--types", "node", "--strict"];
+  const words = ["--ignoreConfig", "--noEmit", ...how, "test/user.ts", "test/wrong.ts"];
+  const { code, stdout } = await run("tsc", words, { cwd: author, env });
+  t.not(code, 0);
+  const errors = stdout.split("\n").filter((line) => line.includes("error TS"));
+  t.is(errors.length, 1, stdout);
+  t.regex(errors[0] ?? "", /^test\/wrong\.ts\(.*'rout' does not exist/);
 });
 
 const USER = `

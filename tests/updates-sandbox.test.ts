@@ -19,6 +19,7 @@ import {
 } from "../plugins/updates/testing/tool-projects.js";
 import { sandboxed } from "./sandbox/updates-scene.js";
 import { needs, program } from "./support/needs.js";
+import { isLong } from "./support/runs.js";
 
 const withGo = needs(test, program("go"));
 
@@ -38,7 +39,8 @@ test.after.always(async () => {
   rmSync(sockets, { recursive: true, force: true });
 });
 
-for (const name of ["pnpm", "yarn"] as const) {
+// Each starts a daemon, a sandbox and a tool.
+for (const name of isLong ? (["pnpm", "yarn"] as const) : (["pnpm"] as const)) {
   const kind = KINDS[name];
 
   test.serial(

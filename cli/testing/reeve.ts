@@ -136,10 +136,10 @@ async function freeHost(): Promise<Host> {
   for (;;) {
     const host = await within("a turn", turn.promise, STUCK).catch(() => undefined);
     if (host) return host;
-    const place = waiting.indexOf(turn.resolve);
-    if (place === -1) return turn.promise;
+    const position = waiting.indexOf(turn.resolve);
+    if (position === -1) return turn.promise;
     if (count < MOST && performance.now() - lastEnd > STUCK) {
-      waiting.splice(place, 1);
+      waiting.splice(position, 1);
       lastEnd = performance.now();
       return started();
     }

@@ -63,6 +63,12 @@ export async function git(directory: string, ...args: string[]): Promise<string>
       PATH: process.env.PATH ?? "",
       HOME: "/nonexistent",
       GIT_CONFIG_NOSYSTEM: "1",
+      // No process looks for what to tidy up.
+      GIT_CONFIG_COUNT: "2",
+      GIT_CONFIG_KEY_0: "maintenance.auto",
+      GIT_CONFIG_VALUE_0: "false",
+      GIT_CONFIG_KEY_1: "receive.autogc",
+      GIT_CONFIG_VALUE_1: "false",
       GIT_TERMINAL_PROMPT: "0",
       GIT_AUTHOR_NAME: "Ada",
       GIT_AUTHOR_EMAIL: "ada@example.org",

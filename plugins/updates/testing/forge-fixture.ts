@@ -33,16 +33,16 @@ export interface WorldOptions {
   readonly clock?: FakeClock;
 }
 
-interface Begun {
+interface FirstCommit {
   readonly site: string;
   /** Where it is pushed. */
   readonly bare: string;
 }
 
-let begun: Promise<Begun> | undefined;
+let firstCommit: Promise<FirstCommit> | undefined;
 
 /** The repository of every world with its first commit, made once for a process and gone with it. */
-async function begin(): Promise<Begun> {
+async function makeFirstCommit(): Promise<FirstCommit> {
   const directory = mkdtempSync(join(tmpdir(), "reeve-forge-begin-"));
   process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
   const [site, bare] = [join(directory, "site"), join(directory, "site.git")];
@@ -63,8 +63,8 @@ export async function world(
   options: WorldOptions = {},
 ): Promise<World> {
   t.timeout(120_000);
-  begun ??= begin();
-  const first = await begun;
+  firstCommit ??= makeFirstCommit();
+  const first = await firstCommit;
   const host = await forge(kind, first.bare);
   t.teardown(() => host[Symbol.asyncDispose]());
   const registry = await npmRegistry({ "left-foo": { "2.0.0": {} } });
