@@ -70,6 +70,7 @@ class Host {
     for (const stream of [this.#child.process.stdout, this.#child.process.stderr])
       (stream as { unref?(): void } | null)?.unref?.();
     this.#keepAlive(false);
+    process.once("beforeExit", () => this.#child.end());
   }
 
   async run(request: HostRequest): Promise<ProgramResult> {
