@@ -6,6 +6,7 @@ import type { SentMessage } from "../../../plugins/settings/testing/talk.js";
 import { child } from "../../support/child.js";
 import { REEVE } from "../../support/commands.js";
 import { within } from "../../support/eventually.js";
+import { folder } from "../../support/folder.js";
 
 export interface Editor {
   request(method: string, params: unknown): Promise<SentMessage>;
@@ -29,7 +30,10 @@ export function editor(
   const words = ["settings", "proxy", "--control", daemon.socket];
   if (name !== undefined) words.push("--name", name, "--", process.execPath);
   else words.push("--");
+  // Servers leave files in the temporary directory.
+  const env = { ...process.env, TMPDIR: folder(t) };
   const proxy = child(t, process.execPath, [REEVE, ...words, ...server], {
+    env,
     stdio: "pipe",
     encoding: "latin1",
   });
