@@ -1,6 +1,6 @@
 /** The suite itself: a plugin that keeps its promises passes, and one that breaks one fails exactly there. */
 import test, { type ExecutionContext } from "ava";
-import { runs } from "../../../tests/support/runs.js";
+import { isLong, runs } from "../../../tests/support/runs.js";
 import type { Isolation } from "../../plugin-api/descriptor.js";
 import { type Breakage, notes } from "../testing/notes.js";
 import { conformanceChecks } from "./checks.js";
@@ -53,7 +53,13 @@ test.serial("a plugin that keeps its promises passes in every isolation", async 
   t.timeout(120_000);
   const checks = checksOf(t, undefined, ["inline", "worker", "process"]);
   t.is(checks.length, 3 * 11 + 3);
-  t.deepEqual(await broken(checks), []);
+  // In commits each check runs inline and in one other isolation; the page about plugins has a plugin that all of them check.
+  const tried = checks.filter(
+    ({ title }, index) => isLong || !/^(worker|process): /.test(title) || index % 2 === 1,
+  );
+  const kinds = new Set(tried.map(({ title }) => title.replace(/^(worker|process): /, "")));
+  t.true(checks.every(({ title }) => kinds.has(title.replace(/^(worker|process): /, ""))));
+  t.deepEqual(await broken(tried), []);
 });
 
 const breakages: Readonly<Record<Breakage, string>> = {
