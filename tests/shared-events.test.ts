@@ -5,6 +5,7 @@ import pg from "pg";
 import { databaseFor } from "../daemon/services/testing/postgres.js";
 import { npmRegistry } from "../plugins/updates/testing/npm-registry.js";
 import { type Daemon, fill, isIdle, scene, until } from "./several/scene.js";
+import { within } from "./support/eventually.js";
 import { needs, postgres } from "./support/needs.js";
 
 const test = needs(ava, postgres);
@@ -40,7 +41,7 @@ test("a listener hears what happens at every daemon, and goes on at another one 
     after?: number,
   ): Promise<readonly SentEvent[]> => {
     const { url } = await ask("GET", "/v1/updates");
-    return new Promise((resolve, reject) => {
+    const received = new Promise<readonly SentEvent[]>((resolve, reject) => {
       const headers = {
         authorization: `Personal ${token}`,
         ...(after === undefined ? {} : { "last-event-id": String(after) }),
@@ -57,6 +58,7 @@ test("a listener hears what happens at every daemon, and goes on at another one 
       });
       sent.on("error", reject);
     });
+    return within("events", received);
   };
   for (const daemon of [one, two]) {
     const { url } = await daemon.ask("GET", "/v1/updates");

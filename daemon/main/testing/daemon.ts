@@ -6,6 +6,7 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import type { ExecutionContext } from "ava";
 import { child as start } from "../../../tests/support/child.js";
+import { within } from "../../../tests/support/eventually.js";
 import { type Answer, ask } from "../../http/testing/client.js";
 import { temporaryDirectory } from "../../http/testing/temporary.js";
 
@@ -68,7 +69,7 @@ export function launch(
 /** Starts a daemon and waits until it says how that went. */
 export async function run(...start: Parameters<typeof launch>): Promise<RunningDaemon> {
   const daemon = launch(...start);
-  const said = await daemon.first;
+  const said = await within("what the daemon says first", daemon.first);
   if (said === undefined) throw new Error(`it ended: ${daemon.log.join("\n")}`);
   return { ...daemon, said };
 }

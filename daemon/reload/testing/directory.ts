@@ -2,6 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ExecutionContext } from "ava";
+import { within } from "../../../tests/support/eventually.js";
 import { folder } from "../../../tests/support/folder.js";
 import type { Fields, Log } from "../../plugin-api/context.js";
 
@@ -53,7 +54,11 @@ export class EventRecorder<Item> {
   };
 
   /** The first item from index `from` on that satisfies the condition, as soon as there is one. */
-  async find(holds: (item: Item) => boolean, from = 0): Promise<Item> {
+  find(holds: (item: Item) => boolean, from = 0): Promise<Item> {
+    return within(`an item that fits ${holds}`, this.#found(holds, from));
+  }
+
+  async #found(holds: (item: Item) => boolean, from: number): Promise<Item> {
     for (;;) {
       const found = this.items.slice(from).find(holds);
       if (found !== undefined) return found;

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline/promises";
 import type { Readable } from "node:stream";
 import type { ExecutionContext } from "ava";
 import { child } from "../../../tests/support/child.js";
+import { within } from "../../../tests/support/eventually.js";
 import { temporaryDirectory } from "../../http/testing/temporary.js";
 
 /** A datagram socket is beyond Node; every Debian has perl. One line a message, its lines joined by `;`. */
@@ -30,7 +31,7 @@ export async function systemd(t: ExecutionContext): Promise<Systemd> {
   const socket = join(await temporaryDirectory(t), "notify");
   const { stdout } = child(t, "perl", ["-e", receiver, socket]).process;
   const lines = createInterface({ input: stdout as Readable })[Symbol.asyncIterator]();
-  const next = async () => String((await lines.next()).value);
+  const next = async () => String((await within("a message", lines.next())).value);
   t.is(await next(), "listening");
   return { socket, next };
 }
