@@ -70,8 +70,18 @@ async function main(): Promise<void> {
 /** Mounts of this program are its own: where others copy them, what is unmounted here stays in use. */
 async function inOwnMounts(): Promise<void> {
   const t: Ending = { teardown: () => undefined };
-  process.once("SIGINT", () => process.exit(130));
-  const words = ["--mount", "--propagation", "private", process.execPath, ...process.argv.slice(1)];
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
+  // So are its processes, which all end with the first of them.
+  const own = [
+    "--mount",
+    "--propagation",
+    "private",
+    "--mount-proc",
+    "--pid",
+    "--fork",
+    "--kill-child",
+  ];
+  const words = [...own, process.execPath, ...process.argv.slice(1)];
   const env = { ...process.env, REEVE_CHAOS_MOUNTS: "own" };
   const end = await child(t, "unshare", words, { stdio: "inherit", env }).ended;
   process.exitCode = typeof end === "number" ? end : 1;
