@@ -16,7 +16,8 @@ const send = (
   at: HooksFixture,
   body: Uint8Array<ArrayBuffer>,
   headers: Record<string, string> = BINARY,
-) => fetch(`${at.url}/x`, { method: "POST", body, headers });
+  to = "x",
+) => fetch(`${at.url}/${to}`, { method: "POST", body, headers });
 
 const received = async (answer: Response) => [
   answer.status,
@@ -30,32 +31,32 @@ const rows: ReadonlyArray<readonly [title: string, body: string]> = [
   ["Base64", 'run = ["base64", "-d"]\nstdin = raw_body.base64'],
 ];
 
-for (const [title, body] of rows) {
-  for (const isolation of ["inline", "process"] as const) {
-    test(`a command has a body as ${title}, byte for byte, with the hooks ${isolation}`, async (t) => {
-      const at = await startFixture(t, SERVER + hook("x", `${body}\n${OUTPUT}`), { isolation });
-      const answer = await send(at, BYTES);
-      t.deepEqual(await received(answer), [200, Buffer.from(BYTES).toString("hex")]);
-      t.deepEqual(await received(await send(at, new Uint8Array())), [200, ""]);
-    });
-  }
-}
-
-for (const [title, block] of [
+const forms: ReadonlyArray<readonly [title: string, body: string]> = [
   ["its input", 'run = ["cat"]\nstdin = files.doc.bytes'],
   ["a file", 'script = "cat $DOC"\nfiles = { DOC = files.doc.bytes }'],
-] as const) {
-  for (const isolation of ["inline", "process"] as const) {
-    test(`a command has a file of a form as ${title}, byte for byte, with the hooks ${isolation}`, async (t) => {
-      const at = await startFixture(t, SERVER + hook("x", `${block}\n${OUTPUT}`), { isolation });
+];
+
+for (const isolation of ["inline", "process"] as const) {
+  test(`a command has a body, and a file of a form, byte for byte, with the hooks ${isolation}`, async (t) => {
+    const hooks = (kind: string, all: typeof rows) =>
+      all.map(([, body], index) => hook(`${kind}${index}`, `${body}\n${OUTPUT}`)).join("");
+    const at = await startFixture(t, SERVER + hooks("body", rows) + hooks("form", forms), {
+      isolation,
+    });
+    const all = Buffer.from(BYTES).toString("hex");
+    for (const [index, [title]] of rows.entries()) {
+      const to = `body${index}`;
+      t.deepEqual(await received(await send(at, BYTES, BINARY, to)), [200, all], title);
+      t.deepEqual(await received(await send(at, new Uint8Array(), BINARY, to)), [200, ""], title);
+    }
+    for (const [index, [title]] of forms.entries()) {
+      const post = (body: FormData) => fetch(`${at.url}/form${index}`, { method: "POST", body });
       const form = new FormData();
       form.set("doc", new Blob([BYTES]), "doc.bin");
-      const answer = await fetch(`${at.url}/x`, { method: "POST", body: form });
-      t.deepEqual(await received(answer), [200, Buffer.from(BYTES).toString("hex")]);
-      const none = await fetch(`${at.url}/x`, { method: "POST", body: new FormData() });
-      t.is(none.status, 422);
-    });
-  }
+      t.deepEqual(await received(await post(form)), [200, all], title);
+      t.is((await post(new FormData())).status, 422, title);
+    }
+  });
 }
 
 test("the bytes of a form's files are not part of other values", async (t) => {
