@@ -3,7 +3,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { type Child, child, run as runProgram } from "../../../tests/support/child.js";
-import { AWF as awf } from "../../../tests/support/commands.js";
+import { AWF } from "../../../tests/support/commands.js";
 import { folder } from "../../../tests/support/folder.js";
 
 // Starting many sandboxes takes long on a small machine.
@@ -29,7 +29,7 @@ const environmentOf = (directory: string): Record<string, string> => ({
 });
 
 const start = (t: ExecutionContext, directory: string, args: readonly string[]): Child =>
-  child(t, process.execPath, [awf, "logs", ...args], { env: environmentOf(directory) });
+  child(t, process.execPath, [AWF, "logs", ...args], { env: environmentOf(directory) });
 
 async function run(
   directory: string,
@@ -37,7 +37,7 @@ async function run(
   environment: Record<string, string> = {},
 ) {
   const env = { ...environmentOf(directory), ...environment };
-  const { code, stdout, stderr } = await runProgram(process.execPath, [awf, "logs", ...args], {
+  const { code, stdout, stderr } = await runProgram(process.execPath, [AWF, "logs", ...args], {
     env,
   });
   return { code, stdout, stderr };

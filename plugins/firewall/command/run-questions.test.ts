@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
-import { AWF as awf } from "../../../tests/support/commands.js";
+import { AWF } from "../../../tests/support/commands.js";
 import {
   createTestInternet,
   type StartedProgram,
@@ -24,7 +24,7 @@ interface Session extends StartedProgram {
 
 /** Runs a shell line whose terminal the test is. `AWF` starts awf. */
 function onTerminal(world: TestInternet, line: string, ordinary = false): Session {
-  const shell = `AWF() { '${process.execPath}' '${awf}' --dns-servers 8.8.8.8 "$@"; }; ${line}`;
+  const shell = `AWF() { '${process.execPath}' '${AWF}' --dns-servers 8.8.8.8 "$@"; }; ${line}`;
   return session(world, "/usr/bin/script", ["-qec", shell, "/dev/null"], ordinary);
 }
 
@@ -140,7 +140,7 @@ test("without a terminal another one answers; a wrong answer changes nothing", a
   await using world = await createTestInternet(zone);
   const line = `${status} http://x.test/`;
   const run = session(world, process.execPath, [
-    awf,
+    AWF,
     "--dns-servers",
     "8.8.8.8",
     "--ask",
@@ -162,7 +162,7 @@ test("no command can answer its own questions", async (t: ExecutionContext) => {
   await using world = await createTestInternet(zone);
   const look = `ls -A ~/.local/state/reeve 2>/dev/null; find ~ /run /tmp /var /host/var -name 'ask-*.sock' 2>/dev/null; true`;
   const run = session(world, process.execPath, [
-    ...[awf, "--dns-servers", "8.8.8.8", "--ask", "--", `${status} http://x.test/ & ${look}; wait`],
+    ...[AWF, "--dns-servers", "8.8.8.8", "--ask", "--", `${status} http://x.test/ & ${look}; wait`],
   ]);
   const id = named(await run.until(question));
   await answer(world, id, "deny");

@@ -1,7 +1,7 @@
 import { constants, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { AWF as awf } from "../../../tests/support/commands.js";
+import { AWF } from "../../../tests/support/commands.js";
 import { allowing, cases, quiet, runner, zone } from "../testing/cases.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
@@ -57,7 +57,7 @@ test("words have a shell's exit codes", async (t) => {
 test("a command can wait for its input, which stays blocking", async (t) => {
   const { child, result } = world.start(
     process.execPath,
-    [awf, ...quiet, "--", "grep flags /proc/self/fdinfo/0; echo ready; cat"],
+    [AWF, ...quiet, "--", "grep flags /proc/self/fdinfo/0; echo ready; cat"],
     { stdin: "open" },
   );
   child.stdout?.once("data", () => child.stdin?.end("late"));

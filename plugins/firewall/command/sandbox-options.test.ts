@@ -232,7 +232,7 @@ test("--memory and --pids limit the command, or name their requirements", async 
 test("awf logs finds a running command and its latest requests", async (t) => {
   await using own = await createTestInternet({ "allowed.test": ["93.184.216.34"] });
   const run = own.start(process.execPath, [
-    ...[AWF, ...allowing, "--"],
+    ...[awf, ...allowing, "--"],
     "curl -s http://allowed.test/ >/dev/null; echo asked; sleep 600",
   ]);
   await run.program.says(/asked/);

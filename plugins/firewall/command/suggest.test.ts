@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { output, type Result, run } from "../../../tests/support/child.js";
-import { AWF as awf } from "../../../tests/support/commands.js";
+import { AWF } from "../../../tests/support/commands.js";
 import { folder } from "../../../tests/support/folder.js";
 import type { AccessRecord } from "../log/entry.js";
 import { AccessLogWriter } from "../log/writer.js";
@@ -46,7 +46,7 @@ function learned(t: ExecutionContext): string {
 }
 
 const ended = (directory: string, ...argv: string[]): Promise<Result> =>
-  run(process.execPath, [awf, "suggest", "--source", "run-0", "--source", "run-1", ...argv], {
+  run(process.execPath, [AWF, "suggest", "--source", "run-0", "--source", "run-1", ...argv], {
     cwd: directory,
   });
 
@@ -56,7 +56,7 @@ async function suggest(directory: string, ...argv: string[]): Promise<string> {
   return stdout;
 }
 
-test("runs are merged into one list, with programs, counts and the last use", async (t) => {
+test.serial("runs are merged into one list, with programs, counts and the last use", async (t) => {
   const directory = learned(t);
   t.is(
     await suggest(directory),
@@ -84,7 +84,7 @@ const files: ReadonlyArray<readonly [before: string | undefined, added: string]>
   ["http://a.test,https://b.test\n", lines.a],
 ];
 for (const [before, added] of files) {
-  test(`the diff of ${JSON.stringify(before)} adds what it lacks`, async (t) => {
+  test.serial(`the diff of ${JSON.stringify(before)} adds what it lacks`, async (t) => {
     const directory = learned(t);
     const path = join(directory, "allow");
     if (before !== undefined) writeFileSync(path, before);
@@ -129,7 +129,7 @@ const blocks: ReadonlyArray<
   ],
 ];
 for (const [what, options, file, before, after] of blocks) {
-  test(`a sandbox block is edited by a diff or by --write: ${what}`, async (t) => {
+  test.serial(`a sandbox block is edited by a diff or by --write: ${what}`, async (t) => {
     const directory = learned(t);
     const path = join(directory, file);
     writeFileSync(join(directory, "main.reeve"), 'import "./more.reeve"\n');
@@ -160,7 +160,7 @@ const uneditable: ReadonlyArray<readonly [text: string, message: RegExp]> = [
   ['sandbox "x" {\n', /main\.reeve/],
 ];
 for (const [text, message] of uneditable) {
-  test(`not edited: ${JSON.stringify(text)}`, async (t) => {
+  test.serial(`not edited: ${JSON.stringify(text)}`, async (t) => {
     const directory = learned(t);
     writeFileSync(join(directory, "main.reeve"), text);
     const failed = await ended(directory, "--config", "main.reeve", "--write");
@@ -178,8 +178,8 @@ const wrong: ReadonlyArray<readonly [argv: string[], message: RegExp]> = [
   [["--config", "/no/such.reeve"], /--config \/no\/such\.reeve: file not found/],
 ];
 for (const [argv, message] of wrong) {
-  test(`refused: awf suggest ${argv.join(" ")}`, async (t) => {
-    const failed = await run(process.execPath, [awf, "suggest", ...argv]);
+  test.serial(`refused: awf suggest ${argv.join(" ")}`, async (t) => {
+    const failed = await run(process.execPath, [AWF, "suggest", ...argv]);
     t.is(failed.code, 1);
     t.regex(failed.stderr, message);
   });

@@ -15,9 +15,10 @@ import { connect } from "node:tls";
 import type { ExecutionContext } from "ava";
 import test from "ava";
 import { child, output } from "../../../tests/support/child.js";
+import { WEBHOOK } from "../../../tests/support/commands.js";
 import { eventually } from "../../../tests/support/eventually.js";
 import { folder } from "../../../tests/support/folder.js";
-import { ask, ended, launch, PROGRAM, serving } from "./testing/running.js";
+import { ask, ended, launch, serving } from "./testing/running.js";
 
 const one = [
   {
@@ -186,7 +187,7 @@ test("a socket that the service manager passes is used, and stays", async (t) =>
   const handle = (passing as unknown as { _handle: { fd: number } })._handle;
   // The process that is started has to be the one that LISTEN_PID names.
   const script = `LISTEN_PID=$$ LISTEN_FDS=1 exec "$0" "$1" -verbose`;
-  const server = child(t, "sh", ["-c", script, process.execPath, PROGRAM], {
+  const server = child(t, "sh", ["-c", script, process.execPath, WEBHOOK], {
     cwd: directory,
     stdio: ["ignore", "ignore", "pipe", handle.fd],
   });

@@ -8,8 +8,6 @@ import { WEBHOOK } from "../../../../tests/support/commands.js";
 import { within } from "../../../../tests/support/eventually.js";
 import { folder } from "../../../../tests/support/folder.js";
 
-export const PROGRAM = WEBHOOK;
-
 export interface Ended {
   readonly code: number | null;
   readonly stdout: string;
@@ -90,7 +88,7 @@ export function launch(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): Child {
-  const program = child(t, process.execPath, [PROGRAM, ...args], {
+  const program = child(t, process.execPath, [WEBHOOK, ...args], {
     cwd,
     env: { ...process.env, ...env },
   });
