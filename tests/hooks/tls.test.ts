@@ -12,7 +12,7 @@ import { keepCertificate } from "../../daemon/http/listeners/tls.js";
 import { KeptLog } from "../../daemon/http/testing/kept-log.js";
 import { namesIn } from "../../plugins/hooks/server/certificate.js";
 import { type HooksFixture, startFixture } from "../../plugins/hooks/testing/fixture.js";
-import { hook, WAIT } from "../../plugins/hooks/testing/pieces.js";
+import { hook, SERVER, WAIT } from "../../plugins/hooks/testing/pieces.js";
 import { eventually } from "../support/eventually.js";
 import { type Authority, authority, type Pair } from "./certificates.js";
 
@@ -113,7 +113,7 @@ test("a key that every user can read is a warning, and is used", async (t) => {
   const ca = await authority(t);
   const own = await ca.issue("server");
   await chmod(own.keyPath, 0o644);
-  const at = await startFixture(t, HELLO);
+  const at = await startFixture(t, SERVER + HELLO);
   const [warning, ...others] = await at.edit(server(own) + HELLO);
   t.is(warning, `the permissions of \`${own.keyPath}\` let every user read the private key`);
   t.deepEqual(others, []);
