@@ -98,10 +98,10 @@ try {
   row("run", "time", "processor time", "result", "left: processes, mounts, namespaces, files");
   row("---", "---", "---", "---", "---");
   for (let run = 1; run <= Number(values.runs); run += 1) {
-    const [before, begun, used] = [traces(), performance.now(), spent()];
+    const [before, started, used] = [traces(), performance.now(), spent()];
     const suite = start();
     await eventually("the end of the suite", () => !suite.isAlive, { within: LIMIT, every: 500 });
-    const time = performance.now() - begun;
+    const time = performance.now() - started;
     const after = left(before);
     const last = suite.stdout.trim().split("\n").at(-1);
     const counts = Object.values(after).map((each) => each.length);

@@ -87,7 +87,7 @@ function askPredicate(
   return askPlugin(description.id, name, values, node, context, given);
 }
 
-export function valueAt(
+function valueAt(
   node: tree.CallExpression,
   blocks: TestedBlocks,
   context: EvaluationContext,

@@ -9,7 +9,6 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { AWF } from "../../../tests/support/commands.js";
 import { eventually } from "../../../tests/support/eventually.js";
 import { awf } from "../testing/security/attempts.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
