@@ -1,4 +1,4 @@
-/** A long outage and many repositories: the short one is in several-daemons.test.ts. */
+/** A long outage and many repositories: the short one is in several-daemons.tool.test.ts. */
 import ava from "ava";
 import { outage } from "./several/outage.js";
 import { needs, postgres } from "./support/needs.js";

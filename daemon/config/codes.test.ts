@@ -20,7 +20,7 @@ test("every code that is used is in the catalogue, and every code in it is used"
 });
 
 for (const [code, { title, example }] of Object.entries(catalogue)) {
-  // tests/diagnostics.test.ts runs those that need real plugins.
+  // tests/diagnostics.sys.test.ts runs those that need real plugins.
   if (code in programCodes) continue;
   test(`the example of ${code} (${title}) has it, and no other error`, async (t) => {
     const files = typeof example === "string" ? { "main.reeve": example } : example();

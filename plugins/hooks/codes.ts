@@ -92,7 +92,7 @@ export const codes = {
   exposed_key: {
     title: "private key readable by others",
     explanation: "Every user of the host can read the key, and so pretend to be this server.",
-    reason: "It is about the permissions of a file: `tests/hooks/tls.test.ts` has it.",
+    reason: "It is about the permissions of a file: `tests/hooks/tls.sys.test.ts` has it.",
   },
   unescaped_output: {
     title: "output in HTML without `html()`",

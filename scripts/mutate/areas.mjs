@@ -2,19 +2,19 @@
 export const AREAS = {
   reload: {
     files: "daemon/reload/*.js",
-    further: "daemon/{host/host,http/reload-under-load}.test.js",
+    further: "daemon/{host/host,http/reload-under-load}{,.sys,.tool}.test.js",
   },
   runs: {
     files: "{daemon/services/runs,plugins/hooks/runs}/*.js",
-    further: "plugins/hooks/{edits,retries,crowds,limits,http,answers,shown}.test.js",
+    further: "plugins/hooks/{edits,retries,crowds,limits,http,answers,shown}{,.sys,.tool}.test.js",
   },
   verify: {
     files: "plugins/hooks/decide/verify/*.js",
-    further: "plugins/hooks/{checks,oidc,tokens}.test.js",
+    further: "plugins/hooks/{checks,oidc,tokens}{,.sys,.tool}.test.js",
   },
   policy: {
     files: "plugins/firewall/policy/*.js",
-    further: "plugins/firewall/command/run.test.js",
+    further: "plugins/firewall/command/run.sys.test.js",
   },
   versions: {
     files: "plugins/updates/versions/*.js",
@@ -22,6 +22,6 @@ export const AREAS = {
   },
   shared: {
     files: "daemon/services/shared/*.js",
-    further: "{tests/late-daemon,daemon/services/{jobs,store}/*}.test.js",
+    further: "{tests/late-daemon,daemon/services/{jobs,store}/*}{,.sys,.tool}.test.js",
   },
 };

@@ -60,7 +60,9 @@ export class Tests {
     }
     const further = globSync(`dist/${AREAS[area].further}`).sort();
     const own = path.replace(/\.js$/, ".test.js");
-    beside.sort((one, other) => Number(other === own) - Number(one === own));
+    const isOwn = (test) =>
+      Number(test.replace(/\.(sys|tool|long)\.test\.js$/, ".test.js") === own);
+    beside.sort((one, other) => isOwn(other) - isOwn(one));
     return [...new Set([...beside, ...others.slice(0, this.#most), ...further])];
   }
 

@@ -46,7 +46,7 @@ export async function errorsPage(
   return `${parts.join("\n\n")}\n`;
 }
 
-/** Whether check, plan and up report a code alike, as tests/diagnostics.test.ts finds. */
+/** Whether check, plan and up report a code alike, as tests/diagnostics.sys.test.ts finds. */
 function agreement(): string {
   const rows = everyCode
     .toSorted()

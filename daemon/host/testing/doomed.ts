@@ -1,4 +1,4 @@
-/** A daemon of its own, for being killed: its plugin `poison` takes it along while it prepares. Run by `deaths.test.ts`. */
+/** A daemon of its own, for being killed: its plugin `poison` takes it along while it prepares. Run by `deaths.sys.test.ts`. */
 import { startDaemon } from "./daemon.js";
 import { recorded } from "./recorded.js";
 

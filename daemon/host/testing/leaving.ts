@@ -1,4 +1,4 @@
-/** A daemon that is killed while its plugin, in a process of its own, hangs. Run by `deaths.test.ts`. */
+/** A daemon that is killed while its plugin, in a process of its own, hangs. Run by `deaths.sys.test.ts`. */
 import { setTimeout } from "node:timers/promises";
 import { probe } from "./probed.js";
 

@@ -1,4 +1,4 @@
-/** A long outage: the short one is in daemons.test.ts. */
+/** A long outage: the short one is in daemons.tool.test.ts. */
 import ava from "ava";
 import { needs, postgres } from "../../../tests/support/needs.js";
 import { outage } from "../testing/outage.js";

@@ -1,4 +1,4 @@
-/** Files that name versions of runtimes, for `managers/edits.test.ts`. */
+/** Files that name versions of runtimes, for `managers/edits.sys.test.ts`. */
 import { managerOf } from "../managers/index.js";
 import { DIGEST } from "./services-specimens.js";
 

@@ -1,4 +1,4 @@
-/** Manifests of managers that find images, charts and repositories, for `managers/edits.test.ts`. */
+/** Manifests of managers that find images, charts and repositories, for `managers/edits.sys.test.ts`. */
 import { managerOf } from "../managers/index.js";
 
 export const SHA = "8e5e7e5ab8b370d6c329ec480221332ada57f0ab";

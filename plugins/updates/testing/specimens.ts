@@ -1,4 +1,4 @@
-/** Manifests of every manager, in every form, whose values are edited one by one in `managers/edits.test.ts`. */
+/** Manifests of every manager, in every form, whose values are edited one by one in `managers/edits.sys.test.ts`. */
 import type { Manager, Release } from "../managers/contract.js";
 import { managerOf } from "../managers/index.js";
 import { runtimeSpecimens } from "./runtime-specimens.js";

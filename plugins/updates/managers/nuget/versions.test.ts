@@ -1,4 +1,4 @@
-/** The order of NuGet's versions and what its requirements mean, by the examples of its documentation. See also compared.test.ts. */
+/** The order of NuGet's versions and what its requirements mean, by the examples of its documentation. See also compared.tool.test.ts. */
 import test from "ava";
 import fc from "fast-check";
 import { compareNuget, normalizedNuget, nugetVersioning, raisedNuget } from "./versions.js";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import test from "ava";
 import { command } from "./support/command.js";
 
-/** Packages of their own have tests of their own: `tests/third-party-plugin.test.ts` installs and runs them. */
+/** Packages of their own have tests of their own: `tests/third-party-plugin.sys.test.ts` installs and runs them. */
 const isPackage = (path: string): boolean => existsSync(join(dirname(path), "package.json"));
 
 const examples = globSync("examples/*/main.reeve")

@@ -1,6 +1,6 @@
 /**
  * Hostile and unlucky input, one test for each that a hook server may meet. A hook that must not run leaves no record.
- * Commands that do harm: `hostile-commands.test.ts`; queues, a full disk and a daemon that is killed: `tests/hooks/`.
+ * Commands that do harm: `hostile-commands.sys.test.ts`; queues, a full disk and a daemon that is killed: `tests/hooks/`.
  */
 import { createHmac } from "node:crypto";
 import { connect } from "node:net";

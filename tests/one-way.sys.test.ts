@@ -11,7 +11,7 @@ const isTest = (file: string): boolean =>
   /^bench\/support\//.test(file);
 
 const allowed: Readonly<Record<string, string>> = {
-  "daemon/host/isolation/flood.test.ts": "counts how often a timer fires during a flood",
+  "daemon/host/isolation/flood.sys.test.ts": "counts how often a timer fires during a flood",
   "daemon/host/testing/leaving.ts": "a program that runs as a child of a test",
   "daemon/services/clock.test.ts": "the real clock is its subject",
   "daemon/services/testing/child.ts": "a program that runs as a child of a test",
@@ -19,9 +19,9 @@ const allowed: Readonly<Record<string, string>> = {
   "daemon/services/testing/postgres.ts": "a server for all tests of a run outlives each of them",
   "tests/soak/main.ts": "a program that works for as long as it is told",
   "plugins/updates/testing/manager-fixture.ts": "gives managers a clock that waits",
-  "plugins/firewall/security/ending.test.ts":
+  "plugins/firewall/security/ending.sys.test.ts":
     "signals at moments of a start, whatever it does then",
-  "plugins/firewall/security/ending-docker.test.ts": "the same, in containers",
+  "plugins/firewall/security/ending-docker.tool.test.ts": "the same, in containers",
 };
 
 /** Modules whose use is a process or a wait of its own. */
