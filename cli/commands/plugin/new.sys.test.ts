@@ -31,7 +31,7 @@ test("a new package passes its tests, the conformance checks, the compiler and `
   t.regex(tests.stdout, /pass 2[0-9]\n/);
   const flags = ["--noEmit", "--strict", "--allowJs", "--module", "nodenext", "--skipLibCheck"];
   const types = ["--typeRoots", join(project, "node_modules/@types"), "--types", "node"];
-  const files = ["plugin.js", "plugin.sys.test.js", "conformance.js"];
+  const files = ["plugin.js", "plugin.test.js", "conformance.js"];
   const compiling = [compiler, ...flags, ...types, ...files];
   const compiled = await run(process.execPath, compiling, { cwd: own, env });
   t.is(compiled.code, 0, compiled.stdout);
