@@ -70,7 +70,7 @@ function commandLine(argv) {
 async function runAva() {
   const env = environment(run, tiers);
   // Some files wait more than they compute.
-  const lanes = ["--concurrency", String(availableParallelism() + 1)];
+  const lanes = ["--concurrency", String(2 * availableParallelism())];
   const ava = spawn("ava", [...lanes, ...words], { stdio: ["inherit", "pipe", "inherit"], env });
   let heard = performance.now();
   let ended;

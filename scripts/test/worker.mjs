@@ -1,7 +1,7 @@
 // Loaded by ava into every process that runs a test file: tells the runner which file this process runs, gives it a directory
 // for temporary files of its own.
 import { subscribe } from "node:diagnostics_channel";
-import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
@@ -16,6 +16,8 @@ if (run) {
   process.title = `test ${file}`;
   const temporary = `${run}/${process.pid}`;
   mkdirSync(temporary);
+  // As the system's own: every user may use it.
+  chmodSync(temporary, 0o1777);
   process.env.TMPDIR = temporary;
   process.env.REEVE_TEST_WORKER = String(process.pid);
   writeFileSync(`${run}/workers/${process.pid}`, file);

@@ -51,7 +51,9 @@ async function onHost(
   const directory = folder(t, files);
   const catalog = createCatalog();
   t.teardown(() => catalog.close());
-  const host = hostProbe({ environment: {}, lenient: true });
+  // Daemons may have the usual ports.
+  const own = () => ["127.0.0.1:9000", "127.0.0.1:9100", "127.0.0.1:9200"];
+  const host = hostProbe({ environment: {}, lenient: true, own });
   const { diagnostics, sources } = await load(join(directory, "main.reeve"), { catalog, host });
   return render(diagnostics, sources).replaceAll(directory, "/etc/reeve");
 }

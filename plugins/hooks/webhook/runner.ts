@@ -24,13 +24,21 @@ export class CommandRunner {
   readonly #queue = new ConcurrencyQueue(LIMITS);
   readonly #ending = new AbortController();
   readonly #host: WebhookHost;
-  readonly #processes: ClosableProcesses;
-  readonly #temporary = mkdtempSync(join(tmpdir(), "webhook-"));
+  #opened: { readonly processes: ClosableProcesses; readonly temporary: string } | undefined;
   readonly #open = new Set<Promise<unknown>>();
 
   constructor(host: WebhookHost) {
     this.#host = host;
-    this.#processes = host.openProcesses(this.#temporary, this.#ending.signal);
+  }
+
+  /** Since the first command: then the server has the user for whom it works, who can remove what it made. */
+  get #processes(): ClosableProcesses {
+    if (this.#opened === undefined) {
+      const temporary = mkdtempSync(join(tmpdir(), "webhook-"));
+      const processes = this.#host.openProcesses(temporary, this.#ending.signal);
+      this.#opened = { processes, temporary };
+    }
+    return this.#opened.processes;
   }
 
   /** Whether not even a waiting slot is free. */
@@ -64,8 +72,9 @@ export class CommandRunner {
     patience.addEventListener("abort", cutOff, { once: true });
     while (this.#open.size > 0) await Promise.allSettled(this.#open);
     patience.removeEventListener("abort", cutOff);
-    await this.#processes.close();
-    rmSync(this.#temporary, { recursive: true, force: true });
+    if (this.#opened === undefined) return;
+    await this.#opened.processes.close();
+    rmSync(this.#opened.temporary, { recursive: true, force: true });
   }
 
   async #run(hook: FileHook, command: FileCommand, log: RequestLog): Promise<CommandResult> {

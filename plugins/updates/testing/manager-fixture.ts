@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import test from "ava";
 import type { ProcessRequest, ProcessResult } from "reeve/plugin";
 import { child } from "../../../tests/support/child.js";
 import { within } from "../../../tests/support/eventually.js";
@@ -40,6 +41,7 @@ const LOCAL = new Egress({ allowed: ["127.0.0.0/8", "::1"] });
 
 /** For all workshops of a process: each loads npm's library once. */
 const workers = createLockWorkers({ size: 1 });
+test.after.always("lock workers end", () => workers.close());
 
 export function workshop({ kept, fenced, ...options }: WorkshopOptions = {}): Workshop {
   const scratch = mkdtempSync(join(tmpdir(), "reeve-updates-"));
