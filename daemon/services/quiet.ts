@@ -3,6 +3,7 @@
  * moves time only then, so a deadline of fake seconds does not pass while a real answer is on its way.
  */
 import { createHook } from "node:async_hooks";
+import type { ChildProcess } from "node:child_process";
 import { subscribe } from "node:diagnostics_channel";
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 
@@ -12,6 +13,8 @@ const TURNS = 5;
 const PATIENCE = 30;
 /** Milliseconds after which an operation, a request or a child that still lasts is taken to wait for time, or to stay. */
 const YOUNG = 2_000;
+/** The same for a child that reads what this process writes, and waits in between. */
+const YOUNG_SERVANT = 100;
 
 /** Operations of Node that end by themselves: each has one callback. */
 const OPERATIONS =
@@ -66,14 +69,19 @@ class PendingWork {
 
   /** What is under way in this process or outside, and young enough to end soon. */
   get young(): number {
-    const since = performance.now() - YOUNG;
+    const now = performance.now();
     // Promises of file operations have no callback that can be counted.
     let count = process.getActiveResourcesInfo().filter((type) => type === "FSReqPromise").length;
-    for (const starts of [this.#operations, this.#outside])
-      for (const start of starts.values()) if (start > since) count += 1;
+    for (const start of this.#operations.values()) if (now - start < YOUNG) count += 1;
+    for (const [of, start] of this.#outside)
+      if (now - start < (isReading(of) ? YOUNG_SERVANT : YOUNG)) count += 1;
     return count;
   }
 }
+
+/** Whether it is a child whose input is still open. */
+const isReading = (of: object): boolean =>
+  (of as Partial<ChildProcess>).stdin?.writableEnded === false;
 
 let work: PendingWork | undefined;
 
