@@ -31,7 +31,7 @@ export class CommandRunner {
     this.#host = host;
   }
 
-  /** Since the first command: then the server has the user for whom it works, who can remove what it made. */
+  /** Opened with the first command: by then the process has the user of `-setuid`, which can remove what it makes. */
   get #processes(): ClosableProcesses {
     if (this.#opened === undefined) {
       const temporary = mkdtempSync(join(tmpdir(), "webhook-"));
