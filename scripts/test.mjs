@@ -1,9 +1,9 @@
 // Runs the tests and ends with the line "N passed, N failed", and ", N skipped" where tools are missing. `--tier NAME` (several
 // times) chooses other tiers than those of `npm test`; `--record` keeps the durations of files; other arguments go to ava:
 // `npm test -- 'dist/grammar/**'`. It ends by itself whatever a test does: scripts/test/watch.mjs, scripts/test/janitor.mjs.
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
@@ -17,11 +17,16 @@ import { prepareTools } from "./test/tools.mjs";
 const SILENCE = 300_000;
 const ENDING = 20_000;
 
+/** Bytes of a machine that can hold the tests' files. */
+const MEMORY = 12 * 1024 ** 3;
+
 const { tiers, record, words } = commandLine(process.argv.slice(2));
 const missing = tiers.some((tier) => tier !== "unit") ? prepareTools() : [];
 
 // Sockets below it have paths of at most 107 bytes.
 const run = mkdtempSync(join(tmpdir(), "rt-"));
+// Where that is allowed, in memory: the tests write many gigabytes and wait for none of them to be on a disk.
+if (totalmem() >= MEMORY) spawnSync("mount", ["-t", "tmpfs", "tests", run], { stdio: "ignore" });
 // Some tests run commands as another user.
 chmodSync(run, 0o711);
 mkdirSync(join(run, "workers"));
@@ -30,7 +35,7 @@ const janitor = spawn(process.execPath, [script("test/janitor.mjs"), run, String
   stdio: ["pipe", "pipe", "inherit"],
 });
 const cleaned = text(janitor.stdout);
-const release = await occupy(namedAddresses());
+const release = await occupy(namedAddresses(), join(run, "occupied"));
 process.on("SIGINT", () => undefined);
 
 const code = await runAva();

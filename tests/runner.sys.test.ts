@@ -1,5 +1,5 @@
 /** The runner on small suites: whatever a file does, it is named, what it left is ended, and the run goes on and ends. */
-import { readdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { type Child, child } from "./support/child.js";
@@ -164,11 +164,14 @@ test("a runner that is killed leaves nothing", async (t) => {
     .replace("SECONDS", sleeps(4))
     .replace("t.pass();", "return new Promise(() => setInterval(() => t, 1000));");
   const at = suite(t, { hangs });
+  const socket = `/run/reeve/test-${process.pid}.sock`;
+  writeFileSync(join(at.directory, "README.md"), `The daemon listens on ${socket}.\n`);
   const runner = at.start();
   await eventually(
     "the process of the test",
     () => running(`sleep\u0000${sleeps(4)}`).length === 1,
   );
+  t.is(existsSync(socket), process.getuid?.() === 0, "as root, the runner holds it");
   runner.kill("SIGKILL");
   await runner.ended;
   await eventually(
@@ -176,5 +179,6 @@ test("a runner that is killed leaves nothing", async (t) => {
     () => running(`sleep\u0000${sleeps(4)}`).length === 0,
   );
   await eventually("the end of its directory", () => readdirSync(at.temporary).length === 1);
-  t.pass();
+  t.false(existsSync(socket));
+  t.false(readFileSync("/proc/mounts", "utf8").includes(at.temporary));
 });

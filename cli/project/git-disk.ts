@@ -137,7 +137,9 @@ async function gitBytes(directory: string, words: readonly string[]): Promise<Bu
         cause: thrown,
       });
     }
-    const said = stderr?.toString("utf8").trim().split("\n").at(-1) ?? String(code);
+    const lines = stderr?.toString("utf8").trim().split("\n") ?? [];
+    // Advice may follow the reason.
+    const said = lines.find((line) => line.startsWith("fatal: ")) ?? lines.at(-1) ?? String(code);
     throw new Failure(Exit.noInput, `git cannot do it: ${said.replace(/^fatal: /, "")}`, {
       cause: thrown,
     });

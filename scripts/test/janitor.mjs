@@ -1,10 +1,13 @@
 // Cleans up after a run of tests, also when the run was killed: a process of its own that waits for the end of its input, which
-// the runner holds open. Ends every process of the run, unmounts what is below the run's directory and removes the directory.
+// the runner holds open. Ends every process of the run, removes the sockets that the runner held, unmounts what is below the run's
+// directory and removes the directory.
 // Prints what it found as one line of JSON. `janitor.mjs DIRECTORY PID-OF-THE-RUNNER`
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { vacate } from "./occupy.mjs";
 import { allProcesses, commandLine, Family, kill, SHARED } from "./processes.mjs";
 
 const [directory, runner] = process.argv.slice(2);
@@ -29,8 +32,10 @@ for (let rounds = 0; rounds < 50; rounds += 1) {
   for (const pid of left) kill(pid);
   await sleep(20);
 }
+vacate(join(directory, "occupied"));
 const mounts = mountsBelow(directory);
-for (const mount of mounts.toReversed()) spawnSync("umount", ["-l", mount]);
+for (const mount of [directory, ...mounts].toReversed())
+  spawnSync("umount", ["-l", mount], { stdio: "ignore" });
 rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
 process.stdout.write(`${JSON.stringify({ processes: [...found].filter(Boolean), mounts })}\n`);
 

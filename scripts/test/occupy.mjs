@@ -1,6 +1,6 @@
 // Takes every port and socket that an example or a page names, as a daemon of the person who runs the tests would have them: no
 // test may need one of them.
-import { globSync, mkdirSync, readFileSync, rmdirSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { dirname } from "node:path";
 
@@ -31,26 +31,48 @@ export function namedAddresses() {
   };
 }
 
-/** Takes what is free; others have the rest. Returns what ends that. */
-export async function occupy({ ports, sockets }) {
-  const made = [];
+/** Takes what is free; others have the rest. Keeps in `record` which paths it made, for `vacate`; returns what closes all. */
+export async function occupy({ ports, sockets }, record) {
+  let made = [];
+  const keep = (entries) => {
+    made = entries;
+    writeFileSync(record, JSON.stringify(made));
+  };
+  const held = async (path) => {
+    const directory = mkdirSync(dirname(path), { recursive: true });
+    if (directory) keep([{ directory }, ...made]);
+    const server = await taken({ path });
+    if (server) keep([{ path }, ...made]);
+    return server;
+  };
   const servers = await Promise.all([
     ...ports.map((port) => taken({ port, host: "127.0.0.1" })),
-    ...(process.getuid?.() === 0 ? sockets : []).map((path) => {
-      const created = mkdirSync(dirname(path), { recursive: true });
-      if (created) made.push(created);
-      return taken({ path });
-    }),
+    ...(process.getuid?.() === 0 ? sockets : []).map(held),
   ]);
   return () => {
     for (const server of servers) server?.close();
-    for (const directory of made)
-      try {
-        rmdirSync(directory);
-      } catch {
-        // It is in use.
-      }
+    keep(made.filter(({ directory }) => directory));
   };
+}
+
+/** Removes what `occupy` made: its process may have been killed. */
+export function vacate(record) {
+  for (const { path, directory } of read(record))
+    try {
+      if (path) rmSync(path, { force: true });
+      else rmdirSync(directory);
+    } catch {
+      // It is in use, or gone.
+    }
+}
+
+function read(record) {
+  try {
+    return JSON.parse(readFileSync(record, "utf8"));
+  } catch {
+    // Nothing was taken yet.
+    return [];
+  }
 }
 
 const taken = (address) =>

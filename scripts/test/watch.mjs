@@ -40,7 +40,7 @@ export async function watchRun(run, events) {
       if (reason === undefined) continue;
       each.isOver = true;
       fault(each.file, reason, left.map(commandLine));
-      for (const pid of [each.pid, ...left]) kill(pid);
+      ends.push(killed([each.pid, ...left]));
     }
   }, limits.look);
 
@@ -87,7 +87,7 @@ export async function watchRun(run, events) {
     }
     if (left.length > 0) {
       fault(state.file, "left processes:", left.map(commandLine));
-      for (const pid of left) kill(pid);
+      await killed(left);
     }
     const temporary = `${run}/${state.pid}`;
     // Node's own cache of compiled code is as good as empty.
@@ -96,6 +96,17 @@ export async function watchRun(run, events) {
     rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
     rmSync(`${run}/workers/${state.pid}`, { force: true });
   }
+}
+
+/** Kills processes, and gives them time to be gone: a busy machine ends them later. */
+async function killed(pids) {
+  for (const pid of pids) kill(pid);
+  const end = performance.now() + limits.leaving;
+  const live = () => {
+    const processes = allProcesses();
+    return pids.some((pid) => processes.has(pid));
+  };
+  while (live() && performance.now() < end) await sleep(20);
 }
 
 class TestFile {
