@@ -41,6 +41,7 @@ export default {
     "bwrap",
     "getent",
     "mmdebstrap",
+    "mount",
     "nsenter",
     "script",
     "systemd-nspawn",

@@ -5,6 +5,7 @@ import test, { type ExecutionContext } from "ava";
 import { type Child, child } from "./support/child.js";
 import { eventually } from "./support/eventually.js";
 import { folder } from "./support/folder.js";
+import { needs } from "./support/needs.js";
 
 /** Seconds that no other run of this test has. */
 const sleeps = (which: number): string => `${1_000_000 + process.pid}.${which}`;
@@ -18,6 +19,8 @@ test("leaks", (t) => {
   t.pass();
 });
 `;
+
+const asRoot = needs(test, { name: "root", isPresent: () => process.getuid?.() === 0 });
 
 interface Suite {
   readonly directory: string;
@@ -147,6 +150,16 @@ test("a file that crashes", async (t) => {
   t.is(code, 1);
   t.regex(shown, /crashes\.test\.js exited due to SIGSEGV/);
   t.regex(last, /^[23] passed, [1-9] failed$/);
+});
+
+asRoot("a file that removes temporary files of another user", async (t) => {
+  const removes = `${PASSES}import { globSync, rmSync } from "node:fs";
+test.after(() => {
+  for (const path of globSync(\`\${process.env.TMPDIR}/awf-*\`)) rmSync(path, { recursive: true });
+});\n`;
+  const { code, shown } = await suite(t, { removes, passes: PASSES }).run();
+  t.is(code, 1);
+  t.regex(shown, /✘ dist\/removes\.test\.js removed files of another user: awf-\d+\/pid/);
 });
 
 test("a rejected promise after the end", async (t) => {

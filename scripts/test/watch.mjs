@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { isForeign, missingForeignFiles } from "./environment.mjs";
 import { allProcesses, commandLine, Family, kill, SHARED } from "./processes.mjs";
 
 /** Milliseconds. */
@@ -91,8 +92,12 @@ export async function watchRun(run, events) {
     }
     const temporary = `${run}/${state.pid}`;
     // Node's own cache of compiled code is as good as empty.
-    const kept = readdirSync(temporary).filter((name) => name !== "node-compile-cache");
+    const kept = readdirSync(temporary).filter(
+      (name) => name !== "node-compile-cache" && !isForeign(name),
+    );
     if (kept.length > 0 && !state.hasFailed) fault(state.file, "left temporary files:", kept);
+    const removed = missingForeignFiles(temporary);
+    if (removed.length > 0) fault(state.file, "removed files of another user:", removed);
     rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
     rmSync(`${run}/workers/${state.pid}`, { force: true });
   }

@@ -5,6 +5,7 @@ import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } fro
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
+import { addForeignFiles } from "./environment.mjs";
 import "./seed.mjs";
 
 // A person's settings, such as signed commits, are not those of the tests.
@@ -18,6 +19,7 @@ if (run) {
   mkdirSync(temporary);
   // As the system's own: every user may use it.
   chmodSync(temporary, 0o1777);
+  addForeignFiles(temporary);
   process.env.TMPDIR = temporary;
   process.env.REEVE_TEST_WORKER = String(process.pid);
   writeFileSync(`${run}/workers/${process.pid}`, file);
