@@ -1,7 +1,8 @@
 // `npm run package`: makes what people install, in build/: the npm package with its code bundled, the Debian package, the
 // single executable, the container image, a list of the parts of each (SBOM), the licenses of what is bundled, and SHA256SUMS.
-// The same sources give the same bytes. `node scripts/package.mjs FOLDER KINDS none` makes some, elsewhere, and compresses little:
-// KINDS is `npm`, which the others are made of, or `executable,debian,image`, or some of these.
+// The same sources give the same bytes. `node scripts/package.mjs FOLDER KINDS none` makes some, elsewhere, and compresses nothing:
+// KINDS is `npm`, which the others are made of, or `executable,debian,image`, or some of these. One more word is the FOLDER of an
+// earlier call, whose npm package is taken.
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
@@ -23,14 +24,14 @@ import { bundledPackages, licenses, sbom, sbomWithNode } from "./package/parts.m
 import { copyTypes } from "./package/types.mjs";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const [, , folder = join(root, "build"), kinds = "executable,debian,image", compression = "xz"] =
-  process.argv;
+const [, , folder = join(root, "build"), kinds = "executable,debian,image", ...rest] = process.argv;
+const [compression = "xz", earlier] = rest;
 const build = resolve(folder);
 process.chdir(root);
 // The modes of files are a part of some artifacts.
 process.umask(0o022);
 const manifest = JSON.parse(readFileSync("package.json", "utf8"));
-const stage = join(build, "npm");
+const stage = join(resolve(earlier ?? build), "npm");
 
 /** Loads its native library by itself, so it cannot be bundled. */
 const NATIVE = ["koffi"];
@@ -43,44 +44,14 @@ const FILES = [
   "daemon/systemd/reeve.service",
 ];
 
-rmSync(stage, { recursive: true, force: true });
 const commands = Object.keys(manifest.bin).map((name) => `cli/${name}`);
 const exported = Object.values(manifest.exports).filter((entry) => typeof entry === "object");
-const modules = [
-  ...commands,
-  ...exported.map((entry) => moduleOf(entry.default)),
-  ...globSync(["plugins/*/plugin.js", "plugins/*/cli/{index,manifest}.js"], { cwd: "dist" }).map(
-    (path) => path.replace(/\.js$/, ""),
-  ),
-  ...startedModules(),
-];
-const inputs = await bundle({
-  output: join(stage, "dist"),
-  files: join(stage, "dist"),
-  entries: Object.fromEntries(modules.sort().map((module) => [module, module])),
-  commands,
-});
-for (const path of FILES) {
-  mkdirSync(dirname(join(stage, path)), { recursive: true });
-  cpSync(path, join(stage, path), { recursive: true });
-}
-const typePackages = copyTypes(
-  exported.map((entry) => entry.types),
-  stage,
-);
-const packages = bundledPackages([...inputs, ...typePackages]);
-writeFileSync(join(stage, "THIRD-PARTY-LICENSES.txt"), licenses(packages));
-writeFileSync(join(stage, "sbom.cdx.json"), sbom(manifest, packages, NATIVE));
-writeFileSync(join(stage, "package.json"), `${JSON.stringify(packageManifest(), null, 2)}\n`);
-const [{ filename, size, unpackedSize }] = JSON.parse(
-  execFileSync("npm", ["pack", "--json", "--ignore-scripts", "--pack-destination", build], {
-    cwd: stage,
-    encoding: "utf8",
-  }),
-);
-cpSync(join(stage, "sbom.cdx.json"), join(build, filename.replace(/tgz$/, "cdx.json")));
-const made = [];
+mkdirSync(build, { recursive: true });
 const stem = `reeve-${manifest.version}`;
+const made = [join(build, `${stem}.tgz`)];
+if (earlier === undefined) await makeNpm();
+else cpSync(join(resolve(earlier), `${stem}.tgz`), made[0]);
+cpSync(join(stage, "sbom.cdx.json"), join(build, `${stem}.cdx.json`));
 const npmParts = readFileSync(join(stage, "sbom.cdx.json"), "utf8");
 const partsWith = (packages) => sbomWithNode(npmParts, packages);
 const kindsWanted = kinds.split(",");
@@ -93,7 +64,7 @@ if (kindsWanted.includes("debian")) {
   made.push(await buildDebian({ ...common, compression, parts: partsWith([]) }));
 }
 if (kindsWanted.includes("image")) {
-  const level = compression === "none" ? 1 : 6;
+  const level = compression === "none" ? 0 : 6;
   const image = await buildImage({ ...common, level, partsWith, revision: lastCommit("%H") });
   made.push(image.output);
   writeFileSync(join(build, `${stem}-image.cdx.json`), image.parts);
@@ -108,11 +79,42 @@ const sums = globSync(["*.{tgz,json,deb}", "*-linux-*"], { cwd: build })
   });
 writeFileSync(join(build, "SHA256SUMS"), sums.join(""));
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
-process.stdout.write(
-  `${join(build, filename)}: ${megabytes(size)}, unpacked ${megabytes(unpackedSize)}\n`,
-);
-
 for (const file of made) process.stdout.write(`${file}: ${megabytes(statSync(file).size)}\n`);
+
+/** The archive that npm publishes, and its files in `stage`. */
+async function makeNpm() {
+  rmSync(stage, { recursive: true, force: true });
+  const modules = [
+    ...commands,
+    ...exported.map((entry) => moduleOf(entry.default)),
+    ...globSync(["plugins/*/plugin.js", "plugins/*/cli/{index,manifest}.js"], { cwd: "dist" }).map(
+      (path) => path.replace(/\.js$/, ""),
+    ),
+    ...startedModules(),
+  ];
+  const inputs = await bundle({
+    output: join(stage, "dist"),
+    files: join(stage, "dist"),
+    entries: Object.fromEntries(modules.sort().map((module) => [module, module])),
+    commands,
+  });
+  for (const path of FILES) {
+    mkdirSync(dirname(join(stage, path)), { recursive: true });
+    cpSync(path, join(stage, path), { recursive: true });
+  }
+  const typePackages = copyTypes(
+    exported.map((entry) => entry.types),
+    stage,
+  );
+  const packages = bundledPackages([...inputs, ...typePackages]);
+  writeFileSync(join(stage, "THIRD-PARTY-LICENSES.txt"), licenses(packages));
+  writeFileSync(join(stage, "sbom.cdx.json"), sbom(manifest, packages, NATIVE));
+  writeFileSync(join(stage, "package.json"), `${JSON.stringify(packageManifest(), null, 2)}\n`);
+  execFileSync("npm", ["pack", "--ignore-scripts", "--pack-destination", build], {
+    cwd: stage,
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+}
 
 function lastCommit(format) {
   return execFileSync("git", ["log", "-1", `--format=${format}`], { encoding: "utf8" }).trim();

@@ -14,7 +14,7 @@ import {
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test, { type ExecutionContext } from "ava";
-import { build, executableTools, must } from "./image/build.js";
+import { buildFromPackage, executableTools, must } from "./image/build.js";
 import { child, run } from "./support/child.js";
 import { eventually, within } from "./support/eventually.js";
 import { folder as newFolder } from "./support/folder.js";
@@ -30,7 +30,7 @@ const reeve = command("reeve");
 
 test.before(async (t) => {
   t.timeout(300_000);
-  const to = await build("executable", folder, "first");
+  const to = await buildFromPackage("executable", folder, "first");
   const [name = ""] = globSync(`reeve-*-linux-${process.arch}`, { cwd: to });
   renameSync(join(to, name), reeve);
   for (const other of ["awf", "webhook", "reeve-webhook"]) symlinkSync("reeve", command(other));

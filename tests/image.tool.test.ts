@@ -5,8 +5,8 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import test from "ava";
-import { build, imageTools, must } from "./image/build.js";
-import { createContainer } from "./image/container.js";
+import { buildFromPackage, imageTools, must } from "./image/build.js";
+import { createContainer, unpack } from "./image/container.js";
 import { type Descriptor, layoutIn } from "./image/layout.js";
 import { eventually } from "./support/eventually.js";
 import { folder as newFolder } from "./support/folder.js";
@@ -21,10 +21,16 @@ const layout = join(folder, "layout");
 const sha256 = (bytes: Buffer): string =>
   `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
 const { json, blob, image } = layoutIn(layout);
+let unpacked: Promise<string> | undefined;
+/** Containers change only what is the image's user's. */
+const root = (): Promise<string> => {
+  unpacked ??= unpack(image(), blob, join(folder, "rootfs"));
+  return unpacked;
+};
 
 test.before(async (t) => {
   t.timeout(600_000);
-  const to = await build("image", folder, "first");
+  const to = await buildFromPackage("image", folder, "first");
   mkdirSync(layout);
   const [name = ""] = globSync("*.oci.tar", { cwd: to });
   await must("tar", ["-xf", join(to, name), "-C", layout]);
@@ -109,7 +115,7 @@ withRuntime(
   "a runtime with nothing but the image answers a hook, as the image's user",
   async (t) => {
     t.timeout(300_000);
-    const container = await createContainer(t, image(), blob);
+    const container = createContainer(t, image(), await root());
     const first = await container.started();
     await first.ready();
     t.is(await first.get("/hooks/hello?name=Ada"), "Hello Ada\n");
@@ -129,7 +135,7 @@ withRuntime(
     await eventually("the orphan to be gone", () => first.children().length === 1);
 
     // The volume is the user's to edit.
-    const file = join(container.root, "config/main.reeve");
+    const file = join(await root(), "config/main.reeve");
     writeFileSync(file, readFileSync(file, "utf8").replace("Hello ", "Welcome "));
     await eventually(
       "the edit",
@@ -146,15 +152,15 @@ withRuntime(
 );
 
 withRuntime("its certificates are those of Debian, and its files are root's", async (t) => {
-  const { root } = await createContainer(t, image(), blob);
-  const bundle = readFileSync(join(root, "etc/ssl/certs/ca-certificates.crt"), "utf8");
+  const tree = await root();
+  const bundle = readFileSync(join(tree, "etc/ssl/certs/ca-certificates.crt"), "utf8");
   const certificates = bundle.match(
     /-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----\n/g,
   );
   t.true((certificates?.length ?? 0) > 100);
   t.is(certificates?.join(""), bundle);
   for (const each of certificates ?? []) t.true(new X509Certificate(each).ca);
-  const { stdout } = await must("find", [root, "-xdev", "!", "-uid", "0", "-printf", "/%P\n"]);
+  const { stdout } = await must("find", [tree, "-xdev", "!", "-uid", "0", "-printf", "/%P\n"]);
   t.deepEqual(stdout.trim().split("\n").sort(), [
     "/config",
     "/config/main.reeve",
@@ -162,7 +168,7 @@ withRuntime("its certificates are those of Debian, and its files are root's", as
     "/state",
   ]);
   const special = await must("find", [
-    root,
+    tree,
     "(",
     "-perm",
     "/6000",

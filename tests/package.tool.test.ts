@@ -15,6 +15,7 @@ import { createInterface } from "node:readline";
 import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import test, { type ExecutionContext } from "ava";
+import { build, buildFromPackage, npmPackage } from "./image/build.js";
 import { child, outputOf, run } from "./support/child.js";
 import { within } from "./support/eventually.js";
 import { needs, program } from "./support/needs.js";
@@ -30,17 +31,10 @@ const installed = join(folder, "node_modules/reeve");
 const command = (name: string): string => join(folder, "node_modules/.bin", name);
 test.after.always(() => rmSync(folder, { recursive: true, force: true }));
 
-const packed = async (to: string): Promise<string> => {
-  const stdout = await outputOf(process.execPath, ["scripts/package.mjs", join(folder, to), "npm"]);
-  return stdout.replace(/:.*/s, "");
-};
-
 test.before(async (t) => {
   t.timeout(300_000);
-  const tarball = await packed("first");
-  writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
-  const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
-  await outputOf("npm", ["install", ...quiet, tarball], { cwd: folder });
+  const { installed } = await npmPackage();
+  await outputOf("cp", ["-al", `${installed}/.`, folder]);
 });
 
 test("the package is small and has one dependency", (t) => {
@@ -84,15 +78,12 @@ test("nothing that only tests need is in it, and the licenses of others are", (t
 
 test("the same sources give the same bytes", async (t) => {
   t.timeout(120_000);
-  await packed("second");
-  const sums = ["first", "second"].map((each) =>
-    readFileSync(join(folder, each, "SHA256SUMS"), "utf8"),
-  );
+  const { made } = await npmPackage();
+  const second = await build("npm", folder, "second");
+  const sums = [made, second].map((each) => readFileSync(join(each, "SHA256SUMS"), "utf8"));
   t.is(sums[0], sums[1]);
   t.regex(sums[0] ?? "", /^[0-9a-f]{64} {2}reeve-[\d.]+\.tgz$/m);
-  await outputOf("sha256sum", ["--check", "--strict", "SHA256SUMS"], {
-    cwd: join(folder, "second"),
-  });
+  await outputOf("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: second });
 });
 
 test("its commands run", async (t) => {
@@ -169,8 +160,7 @@ withDebian(
   "the Debian package brings its own Node, a unit, completions and man pages",
   async (t) => {
     t.timeout(180_000);
-    const to = join(folder, "debian");
-    await outputOf(process.execPath, ["scripts/package.mjs", to, "debian", "none"]);
+    const to = await buildFromPackage("debian", folder, "debian");
     const [name = ""] = globSync("*.deb", { cwd: to });
     await outputOf("dpkg-deb", ["--extract", join(to, name), join(to, "root")]);
     const library = join(to, "root/usr/lib/reeve");

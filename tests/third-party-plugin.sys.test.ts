@@ -7,6 +7,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +15,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
 import type { Isolation } from "reeve/plugin";
+import { npmPackage } from "./image/build.js";
 import { child, outputOf, run } from "./support/child.js";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -43,35 +45,27 @@ async function pack(cwd: string): Promise<string> {
   return join(folder, output.trim().split("\n").at(-1) ?? "");
 }
 
-/** The path of Reeve's package, as it is published. */
-async function packReeve(): Promise<string> {
-  const output = await command(root, "node", "scripts/package.mjs", join(folder, "reeve"), "npm");
-  return output.replace(/:.*/s, "");
-}
-
-/** With the versions that are installed here, which npm has in its cache. */
-async function install(cwd: string, ...packages: readonly string[]): Promise<void> {
-  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
-  const manifest = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
-  lock.packages[""] = manifest;
-  writeFileSync(join(cwd, "package-lock.json"), JSON.stringify({ ...lock, name: manifest.name }));
-  const quiet = ["--no-audit", "--no-fund", "--no-save"];
-  await command(cwd, "npm", "install", "--prefer-offline", ...quiet, ...packages);
+/** The compiler and the types of Node, in the versions of this project. */
+function linkTools(cwd: string): void {
+  const { devDependencies } = JSON.parse(readFileSync(join(cwd, "package.json"), "utf8"));
+  mkdirSync(join(cwd, "node_modules/@types"));
+  for (const name of Object.keys(devDependencies))
+    symlinkSync(join(root, "node_modules", name), join(cwd, "node_modules", name));
 }
 
 test.before(async (t) => {
   t.timeout(300_000);
-  const reeve = await packReeve();
+  const { installed } = await npmPackage();
+  await command(folder, "cp", "-al", installed, host);
   cpSync(join(root, "examples/third-party-plugin"), author, {
     recursive: true,
     filter: (path) => !/(node_modules|dist)$/.test(path.slice(root.length)),
   });
-  await install(author, reeve);
+  await command(folder, "cp", "-al", join(installed, "node_modules"), author);
+  linkTools(author);
   await command(author, "npm", "run", "build");
   const plugin = await pack(author);
-  mkdirSync(host);
-  writeFileSync(join(host, "package.json"), '{ "name": "host", "private": true }');
-  await install(host, reeve, plugin);
+  await command(host, "npm", "install", "--offline", "--no-audit", "--no-fund", plugin);
 });
 
 test("a third-party plugin passes its own tests, including the conformance suite", async (t) => {

@@ -9,8 +9,6 @@ import { must } from "./build.js";
 import type { Image, ImageConfig } from "./layout.js";
 
 export interface Container {
-  /** Where its layers are unpacked. */
-  readonly root: string;
   started(): Promise<Started>;
 }
 interface Started {
@@ -24,26 +22,31 @@ interface Started {
   readonly stopped: () => Promise<number>;
 }
 
-/** As an engine does it: layers one over the other, then a bundle from the image's configuration, without rights. */
-export async function createContainer(
-  t: ExecutionContext,
-  { config, layers }: Image,
+/** As an engine does it: layers one over the other. */
+export async function unpack(
+  { layers }: Image,
   blob: (digest: string) => string,
-): Promise<Container> {
-  const bundle = folder(t);
-  const root = join(bundle, "rootfs");
-  mkdirSync(root, { recursive: true });
+  root: string,
+): Promise<string> {
+  mkdirSync(root);
   for (const { digest } of layers) {
     await must("tar", ["-xzpf", blob(digest), "--numeric-owner", "-C", root]);
   }
+  return root;
+}
+
+/** A bundle from the image's configuration, without rights; `root` has the layers. */
+export function createContainer(t: ExecutionContext, { config }: Image, root: string): Container {
+  const bundle = folder(t);
   const state = join(bundle, "state");
   mkdirSync(state, { mode: 0o700 });
   chownSync(state, 65532, 65532);
-  writeFileSync(join(bundle, "config.json"), JSON.stringify(runtimeConfiguration(config, state)));
-  return { root, started: () => startedIn(t, bundle) };
+  const runtime = runtimeConfiguration(config, root, state);
+  writeFileSync(join(bundle, "config.json"), JSON.stringify(runtime));
+  return { started: () => startedIn(t, bundle) };
 }
 
-function runtimeConfiguration({ config }: ImageConfig, state: string): object {
+function runtimeConfiguration({ config }: ImageConfig, root: string, state: string): object {
   const [uid, gid] = config.User.split(":").map(Number);
   const temporary = (destination: string, mode: string) => ({
     ...{ destination, type: "tmpfs", source: "tmpfs", options: ["nosuid", `mode=${mode}`] },
@@ -58,7 +61,7 @@ function runtimeConfiguration({ config }: ImageConfig, state: string): object {
       capabilities: {},
       noNewPrivileges: true,
     },
-    root: { path: "rootfs", readonly: true },
+    root: { path: root, readonly: true },
     mounts: [
       { destination: "/proc", type: "proc", source: "proc" },
       temporary("/dev", "755"),
