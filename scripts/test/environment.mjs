@@ -18,6 +18,7 @@ export function environment(run, tiers) {
     REEVE_TEST_LONG: tiers.includes("long") ? "1" : "0",
     // Programs of the person have their settings here; those of the tests must not read them.
     HOME: home,
+    REEVE_TEST_HOME: homedir(),
     XDG_CONFIG_HOME: join(home, ".config"),
     // Some programs are installed in the person's home.
     RUSTUP_HOME: own("RUSTUP_HOME", ".rustup"),

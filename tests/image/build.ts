@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { run } from "../support/child.js";
+import { personal } from "../support/commands.js";
 import { eventually } from "../support/eventually.js";
 import { program } from "../support/needs.js";
 
@@ -108,7 +109,7 @@ async function make(home: string): Promise<NpmPackage> {
   copyFileSync(join(made, archive), join(installed, archive));
   writeFileSync(join(installed, "package.json"), '{ "private": true, "type": "module" }');
   const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
-  await must("npm", ["install", ...quiet, archive], { cwd: installed });
+  await must("npm", ["install", ...quiet, archive], { cwd: installed, env: personal });
   return { made, installed };
 }
 

@@ -11,3 +11,9 @@ export const REEVE = path("reeve");
 export const REEVE_MODULES = fileURLToPath(new URL("../../cli/reeve.js", import.meta.url));
 export const AWF = path("awf");
 export const WEBHOOK = path("webhook");
+
+/** For programs that fetch from a registry: the environment with the home and so the settings of the person who runs the tests. */
+export const personal: NodeJS.ProcessEnv = {
+  ...process.env,
+  HOME: process.env.REEVE_TEST_HOME ?? process.env.HOME,
+};
