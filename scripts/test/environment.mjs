@@ -16,6 +16,8 @@ export function environment(run, tiers) {
     REEVE_TEST_RUN: run,
     REEVE_TEST_TIERS: tiers.join(","),
     REEVE_TEST_LONG: tiers.includes("long") ? "1" : "0",
+    // Of ava and of what many files import; what a test starts does not have it.
+    NODE_COMPILE_CACHE: join(run, "compiled"),
     // Programs of the person have their settings here; those of the tests must not read them.
     HOME: home,
     REEVE_TEST_HOME: homedir(),
