@@ -215,21 +215,14 @@ export default definePlugin({
 /** The addresses of a daemon's listeners, the hooks' first; it ends with the test. */
 async function started(t: ExecutionContext, directory: string): Promise<readonly string[]> {
   const control = join(directory, "c.sock");
-  const words = ["up", ".", "--control", control, "--state", "state"];
+  const words = ["up", ".", "--control", control, "--state", "state", "--log-format", "text"];
   const daemon = child(t, reeve, words, { cwd: directory, env });
-  const listeners = await eventually(
-    "two listeners",
-    async () => {
-      if (!daemon.isAlive) return [];
-      const { stdout } = await must(reeve, ["status", "--json", "--control", control], { env });
-      const status = JSON.parse(stdout) as {
-        readonly listeners: ReadonlyArray<{ readonly address: string; readonly plugin?: string }>;
-      };
-      return status.listeners.length === 2 && status.listeners;
-    },
-    { every: 100 },
-  );
-  if (!daemon.isAlive) throw new Error(daemon.stdout + daemon.stderr);
+  await daemon.says(/Ctrl-C stops/);
+  const { stdout } = await must(reeve, ["status", "--json", "--control", control], { env });
+  const { listeners } = JSON.parse(stdout) as {
+    readonly listeners: ReadonlyArray<{ readonly address: string; readonly plugin?: string }>;
+  };
+  if (listeners.length !== 2) throw new Error(stdout);
   return listeners
     .toSorted((one) => (JSON.stringify(one).includes("hook") ? -1 : 1))
     .map(({ address }) => address);

@@ -181,14 +181,11 @@ for (const each of cases) {
 
 test.serial("the proxy finds the block by the program's name", async (t) => {
   t.timeout(180_000);
-  const cwd = folder(t, {
-    "main.reeve": 'settings "yaml" {\n  watch = ["./yaml.settings.jsonc"]\n}\n',
-    "yaml.settings.jsonc": '{"yaml.keyOrdering": true}',
-  });
+  const cwd = folder(t);
+  writeFileSync(join(folders, "yaml/settings.jsonc"), '{"yaml.keyOrdering": true}');
   const program = join(cwd, "yaml-language-server");
   const real = await programPath("yaml-language-server/bin/yaml-language-server");
   writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${real}' "$@"\n`, { mode: 0o755 });
-  const daemon = await running(t, cwd);
   const at = editor(t, daemon, undefined, [program, "--stdio"]);
   const capabilities = { workspace: { configuration: true } };
   await at.request("initialize", { processId: null, rootUri: null, capabilities });

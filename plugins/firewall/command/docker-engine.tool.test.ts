@@ -54,6 +54,20 @@ test("an unreachable engine gives an error with advice", async (t) => {
 });
 
 if (isRoot) {
+  // Before all others, which have the engine at the same time.
+  test.serial("simultaneous runs do not affect each other and leave nothing", async (t) => {
+    const results = await Promise.all(
+      [1, 2, 3].map((n) => run([...allowing, "--", `curl -s http://allowed.test/${n}; exit ${n}`])),
+    );
+    t.deepEqual(
+      results.map(({ code, stdout }) => [code, stdout && JSON.parse(stdout).url]),
+      [1, 2, 3].map((n) => [n, `/${n}`]),
+    );
+    t.deepEqual(await docker.api.ask("GET", "/containers/json?all=1"), []);
+    const networks = await docker.api.ask<ReadonlyArray<{ Name: string }>>("GET", "/networks");
+    t.deepEqual(networks.map(({ Name }) => Name).sort(), ["host", "none"]);
+  });
+
   const outcomeOf = runner((args, command) => run([...args, "--", command]));
   for (const each of cases) {
     const { title, code = 0, stdout } = each;
@@ -256,24 +270,5 @@ print("answer", u.recv(512)[3] & 15)'`;
       t.false(text.includes("s3cret"), name.name);
     }
     for (const name of [agent, gate]) await docker.api.ask("DELETE", `/containers/${name}`);
-  });
-
-  test("simultaneous runs do not affect each other and leave nothing", async (t) => {
-    await using own = await startDocker();
-    await own.importImage("local.test/awf/agent:1");
-    const results = await Promise.all(
-      [1, 2, 3].map((n) =>
-        world.awf([...image, ...allowing, "--", `curl -s http://allowed.test/${n}; exit ${n}`], {
-          environment: own.environment,
-        }),
-      ),
-    );
-    t.deepEqual(
-      results.map(({ code, stdout }) => [code, stdout && JSON.parse(stdout).url]),
-      [1, 2, 3].map((n) => [n, `/${n}`]),
-    );
-    t.deepEqual(await own.api.ask("GET", "/containers/json?all=1"), []);
-    const networks = await own.api.ask<ReadonlyArray<{ Name: string }>>("GET", "/networks");
-    t.deepEqual(networks.map(({ Name }) => Name).sort(), ["host", "none"]);
   });
 }
