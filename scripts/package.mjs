@@ -1,6 +1,6 @@
 // `npm run package`: makes what people install, in build/: the npm package with its code bundled, the Debian package, the
 // single executable, the container image, a list of the parts of each (SBOM), the licenses of what is bundled, and SHA256SUMS.
-// The same sources give the same bytes. `node scripts/package.mjs FOLDER KINDS none` makes some, elsewhere, and compresses nothing:
+// The same sources give the same bytes. `node scripts/package.mjs FOLDER KINDS none` makes some, elsewhere, and compresses little:
 // KINDS is `npm`, which the others are made of, or `executable,debian,image`, or some of these. One more word is the FOLDER of an
 // earlier call, whose npm package is taken.
 import { execFileSync } from "node:child_process";
@@ -64,7 +64,7 @@ if (kindsWanted.includes("debian")) {
   made.push(await buildDebian({ ...common, compression, parts: partsWith([]) }));
 }
 if (kindsWanted.includes("image")) {
-  const level = compression === "none" ? 0 : 6;
+  const level = compression === "none" ? 1 : 6;
   const image = await buildImage({ ...common, level, partsWith, revision: lastCommit("%H") });
   made.push(image.output);
   writeFileSync(join(build, `${stem}-image.cdx.json`), image.parts);

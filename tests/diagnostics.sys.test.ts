@@ -13,6 +13,7 @@ import { RouteMounts } from "../daemon/http/control/mounts.js";
 import { createListeners } from "../daemon/http/listeners/listeners.js";
 import { InvalidConfiguration } from "../daemon/reload/invalid.js";
 import { createReloader } from "../daemon/reload/reloader.js";
+import type { DaemonServices } from "../daemon/services/contract.js";
 import { kitFor } from "../daemon/services/testing/services.js";
 import { createFileService } from "../daemon/watch/files.js";
 import type { Diagnostic } from "../grammar/diagnostic.js";
@@ -81,6 +82,14 @@ async function check(
   return (await load(root, { catalog, host })).diagnostics;
 }
 
+/** One after the other: the services of a daemon for all of them. */
+let kit: Promise<DaemonServices> | undefined;
+const ends: Array<() => unknown> = [];
+const endings = { teardown: (end: () => unknown) => void ends.unshift(end) };
+test.after.always(async () => {
+  for (const end of ends) await end();
+});
+
 /** As `reeve plan` and `reeve up` do. */
 async function daemonIn(
   t: ExecutionContext,
@@ -89,13 +98,14 @@ async function daemonIn(
   catalog: PluginCatalog,
 ) {
   const root = join(directory, "main.reeve");
-  const kit = await kitFor(t);
-  const { log, clock } = kit;
+  kit ??= kitFor(endings);
+  const services = await kit;
+  const { log, clock } = services;
   const listeners = await createListeners({ log, environment: {} });
   const files = createFileService({ log, clock });
   const own = createCatalog(plugins === "real" ? {} : { builtins: [] });
   const host = createHost({
-    kit,
+    kit: services,
     listeners,
     mounts: new RouteMounts(),
     files,
@@ -103,7 +113,7 @@ async function daemonIn(
     configuration: root,
   });
   const state = join(directory, ".state");
-  const reloader = await createReloader({ root, state, kit, host, catalog });
+  const reloader = await createReloader({ root, state, kit: services, host, catalog });
   t.teardown(async () => {
     await reloader.stop();
     await host.stop(AbortSignal.timeout(10_000));

@@ -2,14 +2,14 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import type { ExecutionContext } from "ava";
+import type { Ending } from "../../../tests/support/child.js";
 import { eventually } from "../../../tests/support/eventually.js";
 import { folder } from "../../../tests/support/folder.js";
 import type { DaemonServices, ServiceOptions } from "../contract.js";
 import { type InstanceServices, instanceServices } from "../instance-services.js";
 import { openServices } from "../services.js";
 
-export function temporaryDirectory(t: ExecutionContext): string {
+export function temporaryDirectory(t: Ending): string {
   return folder(t);
 }
 
@@ -45,7 +45,7 @@ export const optionsIn = (
 
 /** Services that are closed when the test ends, in a new directory or a given one. */
 export async function kitFor(
-  t: ExecutionContext,
+  t: Ending,
   options: Partial<ServiceOptions> = {},
   directory = temporaryDirectory(t),
 ): Promise<DaemonServices> {
