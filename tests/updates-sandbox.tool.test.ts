@@ -59,7 +59,7 @@ for (const name of isLong ? (["pnpm", "yarn"] as const) : (["pnpm"] as const)) {
       t.is(pull.title, "Bump foo from 1.0.0 to 1.1.0");
       const manifest = await at.file("package.json");
       const edited = new Map([...Object.entries(before), ["package.json", manifest] as const]);
-      const theirs = await byHand(kind, edited, outside.url);
+      const theirs = await byHand(kind, edited, outside);
       t.is(await at.file(kind.lock), theirs.get(kind.lock) ?? "");
       const { commands, allowed, denied } = await at.sandbox();
       t.true(commands >= 2 && allowed > 0 && denied === 0);

@@ -20,6 +20,8 @@ export interface NpmRegistry extends AsyncDisposable {
   readonly url: string;
   /** `GET /foo 200`, in order. */
   readonly log: string[];
+  /** What is published, without the packages that have a content of their own. */
+  readonly published: readonly string[];
   publish(name: string, version: string, about?: PackageVersion): void;
   /** A package with this content. */
   publishPacked(name: string, version: string, bytes: Buffer, about?: PackageVersion): void;
@@ -130,6 +132,12 @@ export async function npmRegistry(initial: Packages, behind?: Behind): Promise<N
   const registry: NpmRegistry = {
     url,
     log,
+    get published() {
+      const own = [...contents.keys()].map((each) => each.slice(0, each.lastIndexOf("@")));
+      return [...packages]
+        .filter(([name]) => !own.includes(name))
+        .map(([name, versions]) => packument(name, versions));
+    },
     authorization: undefined,
     publish,
     publishPacked: (name, version, bytes, about) => {

@@ -158,6 +158,13 @@ function environments(): string {
   return kept;
 }
 
+/** A lock file needs an environment with Python alone, and Pipenv installs with a pip of its own: no package is copied into it. */
+export const bareEnvironments = {
+  VIRTUALENV_NO_PIP: "1",
+  VIRTUALENV_NO_SETUPTOOLS: "1",
+  VIRTUALENV_NO_WHEEL: "1",
+};
+
 /** The files of a directory after each of these commands. Uses the programs of the system. */
 export async function inPython(
   files: Code,
@@ -178,6 +185,7 @@ export async function inPython(
       PIPENV_VERBOSITY: "-1",
       PIPENV_CUSTOM_VENV_NAME: "shared",
       WORKON_HOME: environments(),
+      ...bareEnvironments,
       PDM_CHECK_UPDATE: "0",
       PDM_USE_VENV: "0",
     };

@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { answer } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
 import type { UpdatePolicy } from "../decide/contract.js";
 import { propose } from "../decide/propose.js";
@@ -36,8 +37,22 @@ export const KINDS = {
   },
 } satisfies Record<string, Kind>;
 
+type Files = ReadonlyMap<string, string>;
+
 /** The files after the tool itself ran. */
-export async function byHand(kind: Kind, files: ReadonlyMap<string, string>, url: string) {
+export async function byHand(kind: Kind, files: Files, registry: NpmRegistry): Promise<Files> {
+  const { url, published } = registry;
+  const { name, version, argv } = kind.tool;
+  const inputs = [process.version, name, version, argv, kind.args, kind.settings(url)];
+  const lock = await answer(
+    [...inputs, [...files], published],
+    () => lockedBy(kind, files, url),
+    url,
+  );
+  return new Map([...files, [kind.lock, lock]]);
+}
+
+async function lockedBy(kind: Kind, files: Files, url: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-tool-"));
   try {
     const all = new Map([...files, ...Object.entries(kind.settings(url))]);
@@ -55,7 +70,7 @@ export async function byHand(kind: Kind, files: ReadonlyMap<string, string>, url
       YARN_GLOBAL_FOLDER: join(directory, ".home"),
     };
     await outputOf(program, args, { cwd: directory, env });
-    return new Map([...files, [kind.lock, await readFile(join(directory, kind.lock), "utf8")]]);
+    return await readFile(join(directory, kind.lock), "utf8");
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
@@ -113,4 +128,4 @@ export const locked = async (
   registry: NpmRegistry,
   more: object = {},
 ): Promise<Record<string, string>> =>
-  Object.fromEntries(await byHand(KINDS[kind], new Map(Object.entries(files(more))), registry.url));
+  Object.fromEntries(await byHand(KINDS[kind], new Map(Object.entries(files(more))), registry));

@@ -45,7 +45,7 @@ type Files = Readonly<Record<string, string>>;
 async function locked(registry: NpmRegistry, project: Files = files()): Promise<Files> {
   const kind = await kindOf();
   await publishTool(registry, kind.tool);
-  return Object.fromEntries(await byHand(kind, new Map(Object.entries(project)), registry.url));
+  return Object.fromEntries(await byHand(kind, new Map(Object.entries(project)), registry));
 }
 
 const projects: Readonly<Record<string, (version: string) => Files>> = {
@@ -75,7 +75,7 @@ for (const [what, projectOf] of tried)
     t.deepEqual(edit.lock, { kind: "refreshed", tier: "tool", by: `bun ${kind.tool.version}` });
     const manifests = [...edit.files].filter(([file]) => file !== LOCK);
     const all = new Map([...Object.entries(before), ...manifests]);
-    const theirs = await byHand(kind, all, registry.url);
+    const theirs = await byHand(kind, all, registry);
     t.deepEqual({ ...before, ...Object.fromEntries(edit.files) }, Object.fromEntries(theirs));
     t.not(theirs.get(LOCK), before[LOCK]);
   });

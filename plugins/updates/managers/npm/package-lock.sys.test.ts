@@ -1,54 +1,11 @@
 /** package-lock.json is refreshed in process, to the byte as npm itself would. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import test from "ava";
-import { outputOf } from "../../../../tests/support/child.js";
 import { UpdatesError } from "../../errors.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
+import { npmItself } from "../../testing/npm-itself.js";
 import { npmRegistry, type Packages } from "../../testing/npm-registry.js";
 import { POLICY, settingsFor, updated } from "../../testing/tool-projects.js";
 import { npmAndYarn } from "./manager.js";
-
-/** npm's own opinion: the files after `npm install --package-lock-only`. */
-async function npm(
-  files: ReadonlyMap<string, string>,
-  registry: string,
-  ...options: string[]
-): Promise<ReadonlyMap<string, string>> {
-  const directory = await mkdtemp(join(tmpdir(), "reeve-npm-"));
-  try {
-    for (const [name, text] of files) {
-      await mkdir(dirname(join(directory, name)), { recursive: true });
-      await writeFile(join(directory, name), text);
-    }
-    await writeFile(join(directory, "userconfig"), "");
-    await outputOf(
-      "npm",
-      [
-        "install",
-        "--package-lock-only",
-        "--ignore-scripts",
-        "--no-audit",
-        "--no-fund",
-        `--registry=${registry}`,
-        "--omit-lockfile-registry-resolved=false",
-        `--cache=${join(directory, ".cache")}`,
-        `--userconfig=${join(directory, "userconfig")}`,
-        ...options,
-      ],
-      { cwd: directory },
-    );
-    const names = [...files.keys(), "package-lock.json"];
-    return new Map(
-      await Promise.all(
-        names.map(async (name) => [name, await readFile(join(directory, name), "utf8")] as const),
-      ),
-    );
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
-}
 
 const PACKAGES: Packages = {
   "left-foo": {
@@ -106,7 +63,7 @@ for (const { what, lockfileVersion, name } of cases)
       await using tools = workshop();
       const format = `--lockfile-version=${lockfileVersion}`;
       const files = new Map(Object.entries(manifests[what] ?? {}));
-      const before = await npm(files, registry.url, format);
+      const before = await npmItself(files, registry, format);
       for (const moving of ["left-foo", "right-foo"])
         for (const [version, about] of Object.entries(PACKAGES[moving] ?? {}))
           registry.publish(moving, version, about);
@@ -119,7 +76,7 @@ for (const { what, lockfileVersion, name } of cases)
       );
       t.is(edit.lock.kind, "refreshed");
       const edited = [...edit.files].filter(([file]) => file !== "package-lock.json");
-      const theirs = await npm(new Map([...before, ...edited]), registry.url, format);
+      const theirs = await npmItself(new Map([...before, ...edited]), registry, format);
       t.deepEqual(new Map([...before, ...edit.files]), theirs);
       t.notDeepEqual(theirs, before);
     },
@@ -132,14 +89,14 @@ test.serial("a member's own configuration moves the lock of its workspace", asyn
     "left-foo": { "2.0.0": moving?.["2.0.0"] ?? {} },
   });
   await using tools = workshop();
-  const before = await npm(new Map(Object.entries(manifests.workspaces ?? {})), registry.url);
+  const before = await npmItself(new Map(Object.entries(manifests.workspaces ?? {})), registry);
   registry.publish("left-foo", "2.0.3", moving?.["2.0.3"]);
   const sources = repository(Object.fromEntries(before), { directory: "/packages/a" });
   const edit = await updated(sources, "left-foo", settingsFor(registry.url), tools);
   t.is(edit.lock.kind, "refreshed");
   t.deepEqual([...edit.files.keys()].sort(), ["package-lock.json", "packages/a/package.json"]);
   const edited = [...edit.files].filter(([file]) => file !== "package-lock.json");
-  const theirs = await npm(new Map([...before, ...edited]), registry.url);
+  const theirs = await npmItself(new Map([...before, ...edited]), registry);
   t.deepEqual(new Map([...before, ...edit.files]), theirs);
 });
 
@@ -147,7 +104,7 @@ test.serial("the version that was decided is locked, though a newer one is out",
   await using registry = await npmRegistry({ foo: { "1.0.0": {} } });
   await using tools = workshop();
   const manifest = `{ "name": "app", "dependencies": { "foo": "^1.0.0" } }`;
-  const before = await npm(new Map([["package.json", manifest]]), registry.url);
+  const before = await npmItself(new Map([["package.json", manifest]]), registry);
   registry.publish("foo", "1.1.0");
   registry.publish("foo", "1.2.0");
   const policy = { ...POLICY, ignore: [{ dependency: "foo", versions: [">=1.2"] }] };
@@ -169,7 +126,7 @@ test.serial(
     await using registry = await npmRegistry({ foo: { "1.0.0": {} } });
     await using tools = workshop();
     const manifest = `{ "name": "app", "dependencies": { "foo": "^1.0.0" } }`;
-    const before = await npm(new Map([["package.json", manifest]]), registry.url);
+    const before = await npmItself(new Map([["package.json", manifest]]), registry);
     registry.publish("foo", "1.1.0");
     const lock = JSON.parse(before.get("package-lock.json") ?? "");
     const odd = `\uFEFF${JSON.stringify(lock, null, "\t").replaceAll("\n", "\r\n")}`;
@@ -189,7 +146,7 @@ test.serial("a version that another package's peers forbid does not resolve", as
   });
   await using tools = workshop();
   const manifest = `{ "name": "app", "dependencies": { "addon": "^1.0.0", "base": "^1.0.0" } }`;
-  const before = await npm(new Map([["package.json", manifest]]), registry.url);
+  const before = await npmItself(new Map([["package.json", manifest]]), registry);
   registry.publish("base", "2.0.0");
   const error = await t.throwsAsync(
     updated(repository(Object.fromEntries(before)), "base", settingsFor(registry.url), tools),
@@ -205,7 +162,7 @@ test.serial("a transitive package moves to a fix as far as its dependents allow"
   });
   await using tools = workshop();
   const manifest = `{ "name": "app", "dependencies": { "outer": "^1.0.0" } }`;
-  const before = await npm(new Map([["package.json", manifest]]), registry.url);
+  const before = await npmItself(new Map([["package.json", manifest]]), registry);
   registry.publish("inner", "1.0.4");
   registry.publish("inner", "2.0.0");
   const sources = repository(Object.fromEntries(before));

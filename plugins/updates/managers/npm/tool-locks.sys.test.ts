@@ -119,13 +119,13 @@ for (const [what, name, files] of tried)
     await using tools = workshop({ kept });
     await publishTool(registry, KINDS[name].tool);
     const kind = KINDS[name];
-    const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+    const before = await byHand(kind, new Map(Object.entries(files)), registry);
     publishNews(registry);
     const sources = repository(Object.fromEntries(before));
     const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
     t.deepEqual(edit.lock, { kind: "refreshed", tier: "tool", by: `${name} ${kind.tool.version}` });
     const manifests = [...edit.files].filter(([file]) => file !== kind.lock);
-    const theirs = await byHand(kind, new Map([...before, ...manifests]), registry.url);
+    const theirs = await byHand(kind, new Map([...before, ...manifests]), registry);
     t.deepEqual(new Map([...before, ...edit.files]), theirs);
     t.notDeepEqual(theirs, before);
   });
@@ -223,7 +223,7 @@ for (const name of isLong ? (["pnpm", "yarn"] as const) : (["pnpm"] as const))
           dependencies: { a: "workspace:*", foo: "^1.0.0" },
         }),
       };
-      const before = await byHand(KINDS[name], new Map(Object.entries(project)), registry.url);
+      const before = await byHand(KINDS[name], new Map(Object.entries(project)), registry);
       publishNews(registry);
       const sources = repository(Object.fromEntries(before), { directory: "/packages/a" });
       const settings = settingsFor(registry.url);
@@ -239,7 +239,7 @@ for (const name of isLong ? (["pnpm", "yarn"] as const) : (["pnpm"] as const))
       const { lock } = KINDS[name];
       t.deepEqual([...edit.files.keys()].sort(), ["packages/a/package.json", lock].sort());
       const manifests = [...edit.files].filter(([file]) => file !== lock);
-      const theirs = await byHand(KINDS[name], new Map([...before, ...manifests]), registry.url);
+      const theirs = await byHand(KINDS[name], new Map([...before, ...manifests]), registry);
       t.is(edit.files.get(lock), theirs.get(lock));
     },
   );

@@ -85,7 +85,7 @@ for (const [what, name, more, note] of code)
     await using registry = await npmRegistry(OLD);
     await using tools = workshop();
     await publishTool(registry, KINDS[name].tool);
-    const old = await byHand(KINDS[name], new Map(Object.entries(files())), registry.url);
+    const old = await byHand(KINDS[name], new Map(Object.entries(files())), registry);
     publishNews(registry);
     const sources = repository({ ...Object.fromEntries(old), ...more });
     const before = registry.log.length;

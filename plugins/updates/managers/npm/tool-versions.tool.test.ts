@@ -100,13 +100,13 @@ for (const [what, command, kindOf, named] of moved) {
       await using registry = await npmRegistry(OLD);
       await using tools = workshop({ kept });
       await publishTool(registry, kind.tool);
-      const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+      const before = await byHand(kind, new Map(Object.entries(files)), registry);
       publishNews(registry);
       const sources = repository(Object.fromEntries(before));
       const edit = await updated(sources, "foo", settingsFor(registry.url), tools);
       t.deepEqual(edit.lock, { kind: "refreshed", tier: "tool", by: `${command} ${version}` });
       const manifests = [...edit.files].filter(([file]) => file !== kind.lock);
-      const theirs = await byHand(kind, new Map([...before, ...manifests]), registry.url);
+      const theirs = await byHand(kind, new Map([...before, ...manifests]), registry);
       t.deepEqual(new Map([...before, ...edit.files]), theirs);
       t.notDeepEqual(theirs, before);
     },
@@ -125,7 +125,7 @@ for (const [what, , kindOf] of described)
       await publishTool(registry, tool);
       const packageManager = `pnpm@${tool.version}`;
       const files = project({ packageManager });
-      const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+      const before = await byHand(kind, new Map(Object.entries(files)), registry);
       const about = ABOUT_PNPM.replaceAll("VERSION", tool.version);
       publishNews(registry);
       const locked = `${about}${before.get(kind.lock)}`;
@@ -145,7 +145,7 @@ withPnpm12.serial("pnpm 12: the error is pnpm's own", async (t) => {
   await publishTool(registry, kind.tool);
   const packageManager = `pnpm@${kind.tool.version}`;
   const files = project({ packageManager });
-  const before = await byHand(kind, new Map(Object.entries(files)), registry.url);
+  const before = await byHand(kind, new Map(Object.entries(files)), registry);
   registry.publish("foo", "1.1.0", { dependencies: { inner: "^7.0.0" } });
   const sources = repository(Object.fromEntries(before));
   await t.throwsAsync(updated(sources, "foo", settingsFor(registry.url), tools), {

@@ -4,7 +4,12 @@ import { needs, program } from "../../../../tests/support/needs.js";
 import type { Advisory } from "../../advisories/contract.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
-import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
+import {
+  bareEnvironments,
+  inPython,
+  type PythonIndex,
+  pythonIndex,
+} from "../../testing/python-index.js";
 import type { UpdateEdit } from "../contract.js";
 import { pip } from "./manager.js";
 
@@ -23,7 +28,10 @@ type Code = Readonly<Record<string, string>>;
 const systems = (tools: Workshop): Workshop => ({
   ...tools,
   run: (request) =>
-    tools.run({ ...request, env: { ...request.env, PATH: `/usr/bin:${process.env.PATH}` } }),
+    tools.run({
+      ...request,
+      env: { ...request.env, ...bareEnvironments, PATH: `/usr/bin:${process.env.PATH}` },
+    }),
 });
 
 interface Scene {

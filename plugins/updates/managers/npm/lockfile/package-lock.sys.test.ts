@@ -1,11 +1,8 @@
 /** What moves alone moves without npm's resolver, and the lock is the one that the resolver would have written. */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
 import test from "ava";
-import { outputOf } from "../../../../../tests/support/child.js";
 import { UpdatesError } from "../../../errors.js";
 import { repository, type Workshop, workshop } from "../../../testing/manager-fixture.js";
+import { npmItself } from "../../../testing/npm-itself.js";
 import { type NpmRegistry, npmRegistry, type Packages } from "../../../testing/npm-registry.js";
 import { settingsFor, updated } from "../../../testing/tool-projects.js";
 import type { ProjectSources, Tools, UpdateEdit } from "../../contract.js";
@@ -16,34 +13,14 @@ type Manifests = Readonly<Record<string, object>>;
 /** The manifests with the lock that npm makes of them. */
 async function locked(
   manifests: Manifests,
-  { url }: NpmRegistry,
+  registry: NpmRegistry,
   format: number,
 ): Promise<ProjectSources> {
-  const directory = await mkdtemp(join(tmpdir(), "reeve-npm-"));
-  try {
-    const files: Record<string, string> = {};
-    for (const [path, manifest] of Object.entries(manifests)) {
-      files[path] = `${JSON.stringify(manifest, null, 2)}\n`;
-      await mkdir(dirname(join(directory, path)), { recursive: true });
-      await writeFile(join(directory, path), files[path]);
-    }
-    await writeFile(join(directory, "userconfig"), "");
-    const options = ["--ignore-scripts", "--no-audit", "--no-fund", `--registry=${url}`];
-    const own = [
-      `--cache=${directory}/.cache`,
-      `--userconfig=${directory}/userconfig`,
-      "--omit-lockfile-registry-resolved=false",
-    ];
-    await outputOf(
-      "npm",
-      ["install", "--package-lock-only", `--lockfile-version=${format}`, ...options, ...own],
-      { cwd: directory },
-    );
-    const lock = await readFile(join(directory, "package-lock.json"), "utf8");
-    return repository({ ...files, "package-lock.json": lock });
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  const files = Object.entries(manifests).map(
+    ([path, manifest]) => [path, `${JSON.stringify(manifest, null, 2)}\n`] as const,
+  );
+  const all = await npmItself(new Map(files), registry, `--lockfile-version=${format}`);
+  return repository(Object.fromEntries(all));
 }
 
 /** The same tools on a registry that tells nothing of single versions: then npm's resolver has the say. */

@@ -4,6 +4,7 @@
  */
 import { writeFile } from "node:fs/promises";
 import { join, posix } from "node:path";
+import semver from "semver";
 import { UpdatesError } from "../../../errors.js";
 import type { Credential } from "../../../registries/contract.js";
 import type { FileTexts, ManagerSettings, RepositoryPath, Tools } from "../../contract.js";
@@ -75,9 +76,9 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
     command: "pdm",
     runsCode: true,
     lock: async (work) => {
-      const { stdout } = await work.run("lock", "--help");
+      const version = semver.coerce(work.version) ?? "0.0.0";
       // Before 2.12 only `install` keeps locked versions; here it installs nothing.
-      const reuse = stdout.includes("--update-reuse")
+      const reuse = semver.gte(version, "2.12.0")
         ? ["lock", "--update-reuse"]
         : ["install", "--no-self", "--no-default", "--prod"];
       // Hooks are commands of the repository.

@@ -1,0 +1,54 @@
+/**
+ * Answers of other programs to fixed inputs, with which tests compare. They are kept below node_modules, which `npm ci` empties:
+ * a package manager that has written a lock file need not write the same one in each run.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, realpathSync, statSync } from "node:fs";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { delimiter, join, resolve } from "node:path";
+import { isLong } from "./runs.js";
+
+const directory = resolve("node_modules", ".cache", "reeve", "answers");
+
+/** What is in place of the address that is another one in each run. */
+const ADDRESS = "http://address.invalid";
+
+/**
+ * What `ask` resolves with, or has resolved with in an earlier run: JSON. `inputs` has all on which it depends, the program's
+ * version included; an address that is another one in each run is `address`. The long tier always asks.
+ */
+export async function answer<Value>(
+  inputs: unknown,
+  ask: () => Promise<Value>,
+  address?: string,
+): Promise<Value> {
+  if (isLong) return ask();
+  const text = replaced(JSON.stringify(inputs), address, ADDRESS);
+  const path = join(directory, createHash("sha256").update(text).digest("hex"));
+  try {
+    const kept = await readFile(path, "utf8");
+    return JSON.parse(address === undefined ? kept : kept.replaceAll(ADDRESS, address)) as Value;
+  } catch {
+    const value = await ask();
+    const fresh = `${path}.${randomUUID()}`;
+    await mkdir(directory, { recursive: true });
+    await writeFile(fresh, replaced(JSON.stringify(value), address, ADDRESS));
+    await rename(fresh, path);
+    return value;
+  }
+}
+
+const replaced = (text: string, from: string | undefined, to: string): string =>
+  from === undefined ? text : text.replaceAll(from, to);
+
+/** Says which program it is that a name on PATH means: its version changes its file. */
+export function identity(program: string, path = process.env.PATH ?? ""): string {
+  const found = path
+    .split(delimiter)
+    .map((each) => resolve(each, program))
+    .find(existsSync);
+  if (found === undefined) return program;
+  const file = realpathSync(found);
+  const { size, mtimeMs } = statSync(file);
+  return `${file} ${size} ${mtimeMs}`;
+}
