@@ -162,7 +162,7 @@ for (const allowed of permissions)
       await using outside = await hexRegistry();
       await using registry = await hexRegistry(HEX);
       for (const { publish } of [outside, registry]) publish("left", "1.0.0");
-      const files = await mixed(outside.url, { "mix.exs": MIX }, ["deps.get"]);
+      const files = await mixed(outside, { "mix.exs": MIX }, ["deps.get"]);
       for (const { publish } of [outside, registry]) {
         for (const version of ["1.0.0", "2.0.0"]) publish("shared", version);
         publish("one", "1.0.0", [{ name: "shared", requirement: "~> 1.0" }]);
@@ -184,7 +184,7 @@ for (const allowed of permissions)
       t.is((await at.pull("merged")).title, "Bump left from 1.0.0 to 1.1.0");
       const after = { "mix.exs": await at.file("mix.exs"), "mix.lock": await at.file("mix.lock") };
       t.regex(after["mix.lock"], /"shared": \{:hex, :shared, "1\.0\.0"/);
-      t.deepEqual(await mixed(outside.url, after, ["deps.get"]), after);
+      t.deepEqual(await mixed(outside, after, ["deps.get"]), after);
       const { commands, denied } = await at.sandbox();
       t.true(commands >= 3 && denied === 0);
     },

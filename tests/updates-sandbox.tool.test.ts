@@ -102,7 +102,7 @@ withGo.serial("Go brings in a new module within the sandbox that allows the prox
     each.publish("example.test/right", "v1.0.0", "", code("right"));
     each.publish("example.test/fresh", "v0.0.1", "", code("fresh"));
   }
-  const before = await go({ "go.mod": goMod, "main.go": main }, outside.url, ["mod", "tidy"]);
+  const before = await go({ "go.mod": goMod, "main.go": main }, outside, ["mod", "tidy"]);
   const news = code("right", 'import _ "example.test/fresh"\n\n');
   const requires = "\nrequire example.test/fresh v0.0.1\n";
   for (const each of [outside, proxy]) each.publish("example.test/right", "v1.1.0", requires, news);
@@ -113,7 +113,7 @@ withGo.serial("Go brings in a new module within the sandbox that allows the prox
   await at.pull("merged");
   const theirs = await go(
     before,
-    outside.url,
+    outside,
     ["get", "-d", "example.test/right@v1.1.0"],
     ["mod", "tidy"],
   );

@@ -70,7 +70,7 @@ withGo.serial(
     await using proxy = await goProxy();
     proxy.publish("example.test/thing", "v1.0.0", "", thing(1));
     const goMod = "module example.test/app\n\ngo 1.17\n\nrequire example.test/thing v1.0.0\n";
-    const start = await go({ "go.mod": goMod, "main.go": MAIN }, proxy.url, ["mod", "tidy"]);
+    const start = await go({ "go.mod": goMod, "main.go": MAIN }, proxy, ["mod", "tidy"]);
     const check = `check { run = ["sh", "-c", "HOME=$PWD/.home GOFLAGS=-modcacherw GOPROXY=${proxy.url} GOSUMDB=off GOTOOLCHAIN=local go build -o /dev/null ./..."] }`;
     const at = await updatesFixture(t, {
       inside: `registry "go_modules" { url = "${proxy.url}" }\n  ${check}`,
@@ -89,7 +89,7 @@ withGo.serial(
     );
     t.regex(files["go.mod"] ?? "", /example\.test\/thing v1\.0\.1/);
     await t.notThrowsAsync(
-      go(files, proxy.url, ["mod", "verify"], ["build", "-mod=readonly", "./..."]),
+      go(files, proxy, ["mod", "verify"], ["build", "-mod=readonly", "./..."]),
     );
 
     // What does not build any more is offered, and the check says no.

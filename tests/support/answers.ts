@@ -3,9 +3,10 @@
  * a package manager that has written a lock file need not write the same one in each run.
  */
 import { createHash, randomUUID } from "node:crypto";
-import { existsSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { delimiter, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { isLong } from "./runs.js";
 
 const directory = resolve("node_modules", ".cache", "reeve", "answers");
@@ -37,6 +38,16 @@ export async function answer<Value>(
     return value;
   }
 }
+
+/** A server of a test, whose content is among the inputs. */
+export interface Served {
+  readonly url: string;
+  /** All that it serves, or from which it makes that. */
+  readonly published: readonly unknown[];
+}
+
+/** The text of a module, for what it makes. */
+export const source = (url: string): string => readFileSync(fileURLToPath(url), "utf8");
 
 const replaced = (text: string, from: string | undefined, to: string): string =>
   from === undefined ? text : text.replaceAll(from, to);

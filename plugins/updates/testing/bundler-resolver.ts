@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { answer, identity, type Served } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
 
 export interface BundlerQuestion {
@@ -35,8 +36,17 @@ File.write("answers.json", JSON.generate(answers))
 
 /** The lock files; undefined for a project without a solution. */
 export async function bundlerResolves(
+  { url, published }: Served,
   questions: readonly BundlerQuestion[],
 ): Promise<readonly (string | undefined)[]> {
+  const inputs = [identity("bundle"), identity("ruby"), CODE, published, questions];
+  const answers = await answer(inputs, () => answersTo(questions), url);
+  return answers.map((one) => one ?? undefined);
+}
+
+async function answersTo(
+  questions: readonly BundlerQuestion[],
+): Promise<readonly (string | null)[]> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-bundler-"));
   try {
     await writeFile(join(directory, "questions.json"), JSON.stringify(questions));
@@ -49,10 +59,7 @@ export async function bundlerResolves(
       BUNDLE_SILENCE_ROOT_WARNING: "true",
     };
     await outputOf("ruby", ["code.rb"], { cwd: directory, env });
-    const answers = JSON.parse(
-      await readFile(join(directory, "answers.json"), "utf8"),
-    ) as readonly (string | null)[];
-    return answers.map((answer) => answer ?? undefined);
+    return JSON.parse(await readFile(join(directory, "answers.json"), "utf8"));
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -1,16 +1,15 @@
 /** A PHP package repository with Composer's protocol, and `composer` itself as its client. */
-import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { zipSync } from "fflate";
+import { answer, identity, type Served, source } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
-import { closed, urlOf } from "./server.js";
+import { closed, listening, urlOf } from "./server.js";
 
-export interface ComposerRepository extends AsyncDisposable {
-  readonly url: string;
+export interface ComposerRepository extends AsyncDisposable, Served {
   /** `more`: further fields of the package's composer.json, and of the repository. */
   publish(name: string, version: string, more?: Readonly<Record<string, unknown>>): void;
   /** Serves one page with all packages, as static repositories do. */
@@ -21,7 +20,8 @@ export interface ComposerRepository extends AsyncDisposable {
 
 type Version = Readonly<Record<string, unknown>>;
 
-export async function composerRepository(): Promise<ComposerRepository> {
+/** `title`: of the test; its address is the same in each run. */
+export async function composerRepository(title?: string): Promise<ComposerRepository> {
   const packages = new Map<string, Version[]>();
   const zips = new Map<string, Uint8Array>();
   const server = createServer(({ url = "", headers }, response) => {
@@ -40,8 +40,8 @@ export async function composerRepository(): Promise<ComposerRepository> {
     if (zip) response.end(zip);
     else if (answer) response.end(JSON.stringify(answer));
     else response.writeHead(404).end();
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
+  });
+  await listening(server, title);
   const address = urlOf(server);
   const front = (): object =>
     repository.plain
@@ -56,6 +56,9 @@ export async function composerRepository(): Promise<ComposerRepository> {
       : { packages: [], "metadata-url": "/p2/%package%.json", "notify-batch": "/downloads/" };
   const repository: ComposerRepository = {
     url: address,
+    get published() {
+      return [source(import.meta.url), repository.plain, ...packages];
+    },
     plain: false,
     publish: (name, version, more = {}) => {
       const path = `/zip/${name}/${version}.zip`;
@@ -117,6 +120,16 @@ function minified(versions: readonly Version[]): readonly Version[] {
 }
 
 type Texts = Readonly<Record<string, string>>;
+
+/** The files of a project after each `composer` command with what this repository has published. */
+export const composed = (
+  { published }: ComposerRepository,
+  files: Texts,
+  ...commands: readonly (readonly string[])[]
+): Promise<Texts> =>
+  answer([identity("composer"), identity("php"), published, files, commands], () =>
+    composer(files, ...commands),
+  );
 
 /** The files of a project after each `composer` command. */
 export async function composer(

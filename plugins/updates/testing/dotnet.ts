@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
+import { answer } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
 
 let directory: Promise<string> | undefined;
@@ -72,8 +73,15 @@ const QUIET = {
   MSBUILDDISABLENODEREUSE: "1",
 };
 
-/** Runs a C# program that uses NuGet's libraries; its argument is the name of a file with `lines`. */
-export async function askNuget(
+/** What a C# program with NuGet's libraries writes; its argument is the name of a file with `lines`, and it reads no other. */
+export const askNuget = async (
+  program: string,
+  lines: readonly string[],
+): Promise<readonly string[]> =>
+  answer([await dotnetDirectory(), program, lines], () => runInNuget(program, lines));
+
+/** The same for a program that reads other files. */
+export async function runInNuget(
   program: string,
   lines: readonly string[],
 ): Promise<readonly string[]> {

@@ -1,11 +1,11 @@
 /** Elm's package site: releases with dates, and the elm.json and source code of each version. */
 import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
+import type { Served } from "../../../tests/support/answers.js";
 import { elmArchive, elmManifest } from "./elm-sources.js";
 import { closed, urlOf } from "./server.js";
 
-export interface ElmSite extends AsyncDisposable {
-  readonly url: string;
+export interface ElmSite extends AsyncDisposable, Served {
   /** The same over another transport. */
   readonly answer: RequestListener;
   /** The versions that the site lists, by name. It serves unlisted versions too. */
@@ -45,6 +45,10 @@ export async function elmSite(): Promise<ElmSite> {
   return {
     url,
     answer,
+    get published() {
+      // Archives have their digests in another file.
+      return [...listed, ...[...files].filter(([, body]) => typeof body === "string")];
+    },
     listed,
     requests,
     announce,

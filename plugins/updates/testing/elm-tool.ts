@@ -9,6 +9,7 @@ import { createServer as createSecureServer } from "node:https";
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { answer, identity } from "../../../tests/support/answers.js";
 import { outputOf, run as startProgram } from "../../../tests/support/child.js";
 import type { ElmSite } from "./elm-site.js";
 
@@ -17,11 +18,15 @@ const HOST = "package.elm-lang.org";
 
 export interface ElmTool extends AsyncDisposable {
   /** Runs in a directory with these files. Confirms every prompt. */
-  run(
-    files: Readonly<Record<string, string>>,
-    ...args: readonly string[]
-  ): Promise<{ readonly ok: boolean; readonly said: string; readonly manifest: string }>;
+  run: RunElm;
+  /** The same; Elm may not run again where it has before, and the site may see no request. */
+  answer: RunElm;
 }
+
+type RunElm = (
+  files: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+) => Promise<{ readonly ok: boolean; readonly said: string; readonly manifest: string }>;
 
 export async function elmTool(site: ElmSite): Promise<ElmTool> {
   const folder = await mkdtemp(join(tmpdir(), "reeve-elm-"));
@@ -65,6 +70,8 @@ export async function elmTool(site: ElmSite): Promise<ElmTool> {
   };
   return {
     run,
+    answer: (files, ...args) =>
+      answer([identity(PROGRAM), site.published, files, args], () => run(files, ...args), site.url),
     [Symbol.asyncDispose]: async () => {
       for (const socket of open) socket.destroy();
       secure.closeAllConnections();

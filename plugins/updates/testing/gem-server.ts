@@ -5,11 +5,11 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { answer, identity, type Served } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
 import { closed, urlOf } from "./server.js";
 
-export interface GemServer extends AsyncDisposable {
-  readonly url: string;
+export interface GemServer extends AsyncDisposable, Served {
   /** `needs`: `inner:>= 1&< 2,other:~> 1.0`, in the format of the index. */
   publish(name: string, version: string, needs?: string, about?: string): void;
 }
@@ -35,6 +35,9 @@ export async function gemServer(): Promise<GemServer> {
   await once(server, "listening");
   return {
     url: urlOf(server),
+    get published() {
+      return [all(), ...[...gems.keys()].map(info)];
+    },
     publish: (name, version, needs = "", about = "") => {
       const more = about === "" ? "" : `,${about}`;
       const line = `${version} ${needs}|checksum:${sha256(`${name} ${version}`)}${more}`;
@@ -46,6 +49,18 @@ export async function gemServer(): Promise<GemServer> {
 }
 
 type Texts = Readonly<Record<string, string>>;
+
+/** The files of a project after each `bundle` command with what this server has published. */
+export const bundled = (
+  { url, published }: GemServer,
+  files: Texts,
+  ...commands: readonly (readonly string[])[]
+): Promise<Texts> =>
+  answer(
+    [identity("bundle"), identity("ruby"), published, files, commands],
+    () => bundle(files, ...commands),
+    url,
+  );
 
 /** The files of a project after each `bundle` command. */
 export async function bundle(

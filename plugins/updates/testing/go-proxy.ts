@@ -5,11 +5,11 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { zipSync } from "fflate";
+import { answer, identity, type Served, source } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
 import { closed, urlOf } from "./server.js";
 
-export interface GoProxy extends AsyncDisposable {
-  readonly url: string;
+export interface GoProxy extends AsyncDisposable, Served {
   publish(
     module: string,
     version: string,
@@ -22,6 +22,7 @@ export interface GoProxy extends AsyncDisposable {
 export async function goProxy(behind?: { socket: string; url: string }): Promise<GoProxy> {
   const files = new Map<string, Buffer>();
   const versions = new Map<string, string[]>();
+  const published: unknown[] = [source(import.meta.url)];
   const server = createServer((request, response) => {
     const body = files.get(decodeURIComponent(request.url ?? ""));
     response.writeHead(body ? 200 : 404).end(body);
@@ -33,12 +34,14 @@ export async function goProxy(behind?: { socket: string; url: string }): Promise
     text.replace(/[A-Z]/g, (letter) => `!${letter.toLowerCase()}`);
   return {
     url: behind?.url ?? urlOf(server),
+    published,
     publish: (
       module,
       version,
       requires = "",
       code = { "code.go": `package ${module.split("/").at(-1)}\n` },
     ) => {
+      published.push([module, version, requires, code]);
       const base = `/${escaped(module)}/@v`;
       const goMod = `module ${module}\n\ngo 1.17\n${requires}`;
       const content = { "go.mod": goMod, ...code };
@@ -66,10 +69,17 @@ export async function goProxy(behind?: { socket: string; url: string }): Promise
 type Code = Readonly<Record<string, string>>;
 
 /** The files of a module after each `go` command. */
-export async function go(
+export const go = (
+  files: Code,
+  { url, published }: GoProxy,
+  ...commands: readonly (readonly string[])[]
+): Promise<Code> =>
+  answer([identity("go"), published, files, commands], () => filesAfter(files, url, commands), url);
+
+async function filesAfter(
   files: Code,
   proxy: string,
-  ...commands: readonly (readonly string[])[]
+  commands: readonly (readonly string[])[],
 ): Promise<Code> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-go-"));
   try {

@@ -2,15 +2,22 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { answer, identity, type Served } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
 
 const PROGRAM = "/usr/bin/gradle";
 
-/** The output of the task `show`. @throws Error with the output of Gradle where the build fails */
-export async function gradleTool(
-  files: Readonly<Record<string, string>>,
-  properties: Readonly<Record<string, string>> = {},
-): Promise<string> {
+type Texts = Readonly<Record<string, string>>;
+
+/** The output of the task `show`, which may use this server. @throws Error with the output of Gradle where the build fails */
+export const gradleTool = (files: Texts, server?: Served): Promise<string> =>
+  answer(
+    [identity(PROGRAM), identity("java"), files, server?.published],
+    () => outputOfShow(files),
+    server?.url,
+  );
+
+async function outputOfShow(files: Texts): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "reeve-gradle-"));
   try {
     const project = join(folder, "project");
@@ -20,10 +27,7 @@ export async function gradleTool(
     }
     return await outputOf(
       PROGRAM,
-      [
-        ...["--no-daemon", "--quiet", "--gradle-user-home", join(folder, "kept"), "show"],
-        ...Object.entries(properties).map(([name, value]) => `-D${name}=${value}`),
-      ],
+      [...["--no-daemon", "--quiet", "--gradle-user-home", join(folder, "kept"), "show"]],
       {
         cwd: project,
         env: { PATH: "/usr/bin:/bin", HOME: folder, LANG: "C.UTF-8" },

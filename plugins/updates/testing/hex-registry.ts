@@ -2,11 +2,11 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { gzipSync } from "node:zlib";
+import { type Served, source } from "../../../tests/support/answers.js";
 import { type HexDependency, hexArchive, hexPackage, type PublishedHex } from "./hex-package.js";
 import { closed, urlOf } from "./server.js";
 
-export interface HexRegistry extends AsyncDisposable {
-  readonly url: string;
+export interface HexRegistry extends AsyncDisposable, Served {
   publish(name: string, version: string, needs?: readonly HexDependency[], more?: Publishing): void;
   retire(name: string, version: string, message: string): void;
 }
@@ -41,6 +41,9 @@ export async function hexRegistry(behind?: {
   await once(server, "listening");
   return {
     url: behind?.url ?? urlOf(server),
+    get published() {
+      return [source(import.meta.url), ...packages];
+    },
     publish: (name, version, needs = [], { organization, ...more } = {}) => {
       const key = keyOf(name, organization);
       packages.set(key, [...(packages.get(key) ?? []), { version, needs, ...more }]);

@@ -1,10 +1,10 @@
 /** A Maven repository of static files over HTTP, as `mvn deploy` writes them. */
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { Served } from "../../../tests/support/answers.js";
 import { closed, urlOf } from "./server.js";
 
-export interface MavenRepository extends AsyncDisposable {
-  readonly url: string;
+export interface MavenRepository extends AsyncDisposable, Served {
   /** Paths of the requests. */
   readonly requests: readonly string[];
   publish(name: string, version: string, pom?: string): void;
@@ -39,6 +39,9 @@ export async function mavenRepository(): Promise<MavenRepository> {
   };
   return {
     url: urlOf(server),
+    get published() {
+      return [...files];
+    },
     requests,
     announce,
     put: (path, text) => files.set(path, text),

@@ -4,11 +4,11 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { zipSync } from "fflate";
+import { type Served, source } from "../../../tests/support/answers.js";
 import { closed, urlOf } from "./server.js";
 
-export interface NugetFeed extends AsyncDisposable {
-  /** Of the service index. */
-  readonly url: string;
+/** Its URL is that of the service index. */
+export interface NugetFeed extends AsyncDisposable, Served {
   /** By framework, then by package. Returns the digest for lock files. */
   publish(name: string, version: string, about?: Published): string;
 }
@@ -109,6 +109,9 @@ export async function nugetFeed({ registrations = true } = {}): Promise<NugetFee
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/index.json`,
+    get published() {
+      return [source(import.meta.url), registrations, ...versions];
+    },
     publish: (name, version, about = {}) => {
       const id = name.toLowerCase();
       versions.set(id, [...(versions.get(id) ?? []), { version, about }]);

@@ -1,7 +1,8 @@
 /** Runs NuGet's own `RestoreCommand` for many projects at a time, with the input that MSBuild would give it. */
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { askNuget, dotnetFolder } from "./dotnet.js";
+import { answer, type Served, source } from "../../../tests/support/answers.js";
+import { dotnetDirectory, dotnetFolder, runInNuget } from "./dotnet.js";
 
 export interface RestoredProject {
   /** Its requirements, by package. */
@@ -51,11 +52,19 @@ export interface RestoredLock {
   readonly why: string;
 }
 
+type Projects = Readonly<Record<string, RestoredProject>>;
+type Locks = ReadonlyMap<string, RestoredLock>;
+
 /** The new lock files by project. */
 export async function restoredByNuget(
-  feed: string,
-  projects: Readonly<Record<string, RestoredProject>>,
-): Promise<ReadonlyMap<string, RestoredLock>> {
+  { url, published }: Served,
+  projects: Projects,
+): Promise<Locks> {
+  const inputs = [await dotnetDirectory(), source(import.meta.url), projects, published];
+  return new Map(await answer(inputs, async () => [...(await restored(url, projects))], url));
+}
+
+async function restored(feed: string, projects: Projects): Promise<Locks> {
   await using folder = await dotnetFolder({ "nuget.config": "<configuration />" });
   const projectFile = (name: string): string => join(folder.path, name, `${name}.csproj`);
   const entries = await Promise.all(
@@ -73,7 +82,7 @@ export async function restoredByNuget(
       projects: Object.fromEntries(entries),
     }),
   });
-  const answers = await askNuget(PROGRAM, [join(folder.path, "graph.json"), folder.path]);
+  const answers = await runInNuget(PROGRAM, [join(folder.path, "graph.json"), folder.path]);
   const found = answers.map(async (answer): Promise<readonly [string, RestoredLock]> => {
     const [name = "", isDone, why = ""] = answer.split("\t");
     const path = join(folder.path, name, "packages.lock.json");

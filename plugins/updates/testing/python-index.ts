@@ -7,8 +7,9 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { zipSync } from "fflate";
+import { answer, identity, type Served, source } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
-import { closed, urlOf } from "./server.js";
+import { closed, listening, urlOf } from "./server.js";
 
 interface PublishedWheel {
   /** In metadata syntax: `urllib3 (>=1.21,<3)`. */
@@ -27,9 +28,8 @@ interface ServedFile {
   readonly yanked: boolean;
 }
 
-export interface PythonIndex extends AsyncDisposable {
-  /** The URL of the simple API, without a trailing slash. */
-  readonly url: string;
+/** Its URL is that of the simple API, without a trailing slash. */
+export interface PythonIndex extends AsyncDisposable, Served {
   /** Publishes a wheel, and a second one for another platform. */
   publish(name: string, version: string, more?: PublishedWheel): void;
 }
@@ -40,13 +40,20 @@ interface Behind {
   readonly url: string;
 }
 
-interface Served {
+interface IndexOptions {
   readonly behind?: Behind;
+  /** Of the test: its address is the same in each run. */
+  readonly title?: string;
   /** The credential that every request needs: `ann:secret`. */
   readonly login?: string;
 }
 
-export async function pythonIndex({ login, behind }: Served = {}): Promise<PythonIndex> {
+export async function pythonIndex({
+  login,
+  behind,
+  title,
+}: IndexOptions = {}): Promise<PythonIndex> {
+  const published: unknown[] = [source(import.meta.url)];
   const packages = new Map<string, ServedFile[]>();
   const bodies = new Map<string, Buffer>();
   const server = createServer((request, response) => {
@@ -64,13 +71,14 @@ export async function pythonIndex({ login, behind }: Served = {}): Promise<Pytho
         .end(JSON.stringify(asJson(name, files)));
     return response.setHeader("content-type", "text/html").end(asPage(files));
   });
-  if (behind) server.listen(behind.socket);
-  else server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  if (behind) await once(server.listen(behind.socket), "listening");
+  else await listening(server, title);
   const at = behind?.url ?? urlOf(server);
   return {
     url: `${at}/simple`,
+    published,
     publish: (name, version, more = {}) => {
+      published.push([name, version, more]);
       const served = packages.get(name) ?? [];
       packages.set(name, served);
       for (const tag of ["py3-none-any", "cp27-cp27m-win32"]) {
@@ -146,6 +154,8 @@ const asPage = (files: readonly ServedFile[]): string =>
 
 type Code = Readonly<Record<string, string>>;
 
+const PATH = `/usr/bin:${process.env.PATH}`;
+
 let kept: string | undefined;
 
 /** Where Pipenv keeps its environment, which takes longer to make than a lock file. Gone with the process. */
@@ -165,6 +175,18 @@ export const bareEnvironments = {
   VIRTUALENV_NO_WHEEL: "1",
 };
 
+/** The same as `inPython` with what this index has published. */
+export const inPythonWith = (
+  { published }: PythonIndex,
+  files: Code,
+  ...commands: readonly (readonly string[])[]
+): Promise<Code> => {
+  const programs = commands.map(([program = ""]) => identity(program, PATH));
+  return answer([programs, identity("python3", PATH), published, files, commands], () =>
+    inPython(files, ...commands),
+  );
+};
+
 /** The files of a directory after each of these commands. Uses the programs of the system. */
 export async function inPython(
   files: Code,
@@ -177,7 +199,7 @@ export async function inPython(
       await writeFile(join(directory, name), text);
     }
     const env = {
-      PATH: `/usr/bin:${process.env.PATH}`,
+      PATH,
       HOME: join(directory, ".home"),
       POETRY_VIRTUALENVS_CREATE: "false",
       PYTHON_KEYRING_BACKEND: "keyring.backends.null.Keyring",

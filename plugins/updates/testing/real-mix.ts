@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { answer, identity, type Served } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
 import { hexPublicKey } from "./hex-package.js";
 
@@ -51,9 +52,18 @@ export async function mixDirectory(url: string, files: FileTexts): Promise<MixDi
 
 /** The files of a project after these commands, with the lock. @throws as the commands */
 export async function mixed(
-  url: string,
+  { url, published }: Served,
   files: FileTexts,
   ...commands: readonly (readonly string[])[]
+): Promise<FileTexts> {
+  const inputs = [identity("mix"), await hexArchives(), published, files, commands];
+  return answer(inputs, () => filesAfter(url, files, commands), url);
+}
+
+async function filesAfter(
+  url: string,
+  files: FileTexts,
+  commands: readonly (readonly string[])[],
 ): Promise<FileTexts> {
   await using directory = await mixDirectory(url, files);
   for (const command of commands) await directory.mix(...command);
@@ -67,6 +77,10 @@ export async function mixed(
 /** The output of an Elixir script, which may use the modules of Hex. */
 export async function elixir(code: string): Promise<string> {
   const all = await hexArchives();
+  return answer([identity("elixir"), all, code], () => outputOfElixir(all, code));
+}
+
+async function outputOfElixir(all: string, code: string): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "reeve-elixir-"));
   try {
     await writeFile(join(directory, "code.exs"), code);

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import test from "ava";
 import { needs, program } from "../../../../tests/support/needs.js";
 import { UpdatesError } from "../../errors.js";
-import { bundle, type GemServer, gemServer } from "../../testing/gem-server.js";
+import { bundled, type GemServer, gemServer } from "../../testing/gem-server.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy, type Wanting } from "../../testing/propose-update.js";
 import { bundler } from "./manager.js";
@@ -140,7 +140,7 @@ for (const [what, given] of Object.entries(cases))
     await using at = await gemServer();
     await using tools = workshop();
     given.before(at);
-    const before = await bundle(projectOf(at, given), ["lock"]);
+    const before = await bundled(at, projectOf(at, given), ["lock"]);
     given.after(at);
     const wanting: Wanting = {
       manager: bundler,
@@ -152,10 +152,10 @@ for (const [what, given] of Object.entries(cases))
     t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
     t.not(edit.files.get("Gemfile.lock"), undefined);
     const mine = { ...before, ...Object.fromEntries(edit.files) };
-    t.is((await bundle(mine, ["lock"]))["Gemfile.lock"], mine["Gemfile.lock"]);
+    t.is((await bundled(at, mine, ["lock"]))["Gemfile.lock"], mine["Gemfile.lock"]);
     if (given.calmer) return;
     const old = { ...mine, "Gemfile.lock": before["Gemfile.lock"] ?? "" };
-    const theirs = await bundle(old, ["lock", "--conservative", "--update", given.name]);
+    const theirs = await bundled(at, old, ["lock", "--conservative", "--update", given.name]);
     t.is(mine["Gemfile.lock"], theirs["Gemfile.lock"]);
   });
 

@@ -5,7 +5,7 @@ import ava from "ava";
 import { needs, program } from "../../../../tests/support/needs.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { gemFolder } from "../../testing/gem-folder.js";
-import { bundle, gemServer } from "../../testing/gem-server.js";
+import { bundle, bundled, gemServer } from "../../testing/gem-server.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { cloned, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
@@ -86,7 +86,12 @@ test.serial(
     const Gemfile = `source "${registry.url}"\nruby ">= 2"\ngemspec\ngem "left", "~> 1.0"\n`;
     const code = { "lib/mine/version.rb": 'module Mine\n  VERSION = "0.1.0"\nend\n' };
     const files = { Gemfile, "mine.gemspec": GEMSPEC, ...code };
-    const locked = await bundle(files, ["lock"], ["lock", "--add-platform", "java", "ruby"]);
+    const locked = await bundled(
+      registry,
+      files,
+      ["lock"],
+      ["lock", "--add-platform", "java", "ruby"],
+    );
     // A variant is gone from the index, as after a yank.
     const project = {
       ...locked,
@@ -104,7 +109,7 @@ test.serial(
     t.regex(byTool.lock.kind === "refreshed" ? byTool.lock.by : "", /^bundler \d/);
     const mine = { ...project, ...Object.fromEntries(byTool.files) };
     t.regex(mine["Gemfile.lock"] ?? "", /left \(1\.2\.0-java\)[\s\S]*left \(~> 1\.2\)/);
-    t.deepEqual(await bundle(mine, ["lock"]), mine);
+    t.deepEqual(await bundled(registry, mine, ["lock"]), mine);
 
     // What the Gemfile does when it runs is no matter of versions.
     const broken = { ...project, Gemfile: `${Gemfile}raise "it will not"\n` };

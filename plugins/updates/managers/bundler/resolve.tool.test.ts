@@ -80,6 +80,7 @@ test("Bundler keeps resolved locks and refuses refused ones", async (t) => {
     ].join("\n");
   publish(0, OLD);
   const before = await bundlerResolves(
+    at,
     projects.map((_, number) => ({ gemfile: gemfile(number, "~> 1.0"), lock: "", unlock: [] })),
   );
   publish(OLD, VERSIONS.length);
@@ -114,7 +115,7 @@ test("Bundler keeps resolved locks and refuses refused ones", async (t) => {
     }
   }
   t.log(`${count.resolved} settled, ${count.refused} refused, ${count.left} left to Bundler`);
-  const said = await bundlerResolves(questions);
+  const said = await bundlerResolves(at, questions);
   for (const [index, lock] of expected.entries())
     t.is(said[index], lock, JSON.stringify(questions[index]));
   t.true(count.resolved > (projects.length * 2) / 3 && count.refused > 0);

@@ -9,7 +9,7 @@ import {
   type ComposerRepository,
   composerProject,
   composerRepository,
-  composer as run,
+  composed as run,
 } from "../../testing/composer-repository.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
@@ -143,12 +143,12 @@ for (const [what, given] of Object.entries(cases))
   for (const plain of given.tier ? [false] : [false, true])
     test.serial(`as composer: ${what}${plain ? ", from plain files" : ""}`, async (t) => {
       t.timeout(60_000);
-      await using at = await composerRepository();
+      await using at = await composerRepository(t.title);
       at.plain = plain;
       await using tools = workshop();
       given.before(at);
       const start = { "composer.json": composerProject(at, given.require, given.more) };
-      const before = await run(start, ["update", ...LOCKING]);
+      const before = await run(at, start, ["update", ...LOCKING]);
       given.after(at);
       const edit = await updatedBy({
         manager: composer,
@@ -160,7 +160,7 @@ for (const [what, given] of Object.entries(cases))
       t.like(edit.lock, { kind: "refreshed", tier: given.tier ?? "in_process" });
       const mine = { ...before, ...Object.fromEntries(edit.files) };
       const old = { ...mine, "composer.lock": before["composer.lock"] ?? "" };
-      const theirs = await run(old, [
+      const theirs = await run(at, old, [
         ...[
           "update",
           given.name,
@@ -182,14 +182,14 @@ async function locked(at: ComposerRepository) {
   const start = {
     "composer.json": composerProject(at, { "acme/left": "^1.0", "acme/strict": "*" }),
   };
-  return run(start, ["update", ...LOCKING]);
+  return run(at, start, ["update", ...LOCKING]);
 }
 
 test.serial(
   "what a locked package does not allow, or is in conflict with, is refused",
   async (t) => {
     t.timeout(60_000);
-    await using at = await composerRepository();
+    await using at = await composerRepository(t.title);
     await using tools = workshop();
     const sources = repository(await locked(at));
     for (const [version, why] of [
@@ -208,7 +208,7 @@ test.serial(
 
 test.serial("without Composer, a lock that cannot be refreshed in process is stale", async (t) => {
   t.timeout(60_000);
-  await using at = await composerRepository();
+  await using at = await composerRepository(t.title);
   await using tools = workshop();
   const before = await locked(at);
   at.publish("acme/left", "1.1.0", { require: { "acme/fresh": "*" } });

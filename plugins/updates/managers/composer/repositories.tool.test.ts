@@ -5,7 +5,7 @@ import {
   type ComposerRepository,
   composerProject,
   composerRepository,
-  composer as run,
+  composed as run,
 } from "../../testing/composer-repository.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
 import { updatedBy } from "../../testing/propose-update.js";
@@ -100,7 +100,7 @@ async function withDirectory(at: ComposerRepository, own: object) {
       },
     ),
   };
-  return run(files, [...LOCKING, "--working-dir", "app"]);
+  return run(at, files, [...LOCKING, "--working-dir", "app"]);
 }
 
 const updated = (
@@ -117,19 +117,17 @@ const updated = (
 
 withComposer.serial("Composer gets packages in directories of the repository", async (t) => {
   t.timeout(60_000);
-  await using at = await composerRepository();
+  await using at = await composerRepository(t.title);
   await using tools = workshop();
   const before = await withDirectory(at, { version: "3.0.0" });
   const edit: UpdateEdit = await updated(at, before, tools);
   t.like(edit.lock, { kind: "refreshed", tier: "tool" });
   const mine = { ...before, ...Object.fromEntries(edit.files) };
-  const theirs = await run({ ...mine, "app/composer.lock": before["app/composer.lock"] ?? "" }, [
-    ...LOCKING,
-    "--working-dir",
-    "app",
-    "acme/left",
-    "--with-dependencies",
-  ]);
+  const theirs = await run(
+    at,
+    { ...mine, "app/composer.lock": before["app/composer.lock"] ?? "" },
+    [...LOCKING, "--working-dir", "app", "acme/left", "--with-dependencies"],
+  );
   t.deepEqual(mine, theirs);
   t.regex(mine["app/composer.lock"] ?? "", /"name": "acme\/new"/);
 });
@@ -140,7 +138,7 @@ for (const [what, authorization] of [
 ] as const)
   withComposer.serial(`a repository with ${what} gets them from Composer too`, async (t) => {
     t.timeout(60_000);
-    await using at = await composerRepository();
+    await using at = await composerRepository(t.title);
     const before = await withDirectory(at, { version: "3.0.0" });
     at.authorization = authorization;
     await using tools = workshop({ credentials: [{ url: at.url, authorization }] });
@@ -153,7 +151,7 @@ withComposer.serial(
   "a package that Composer cannot find does not cause an older version",
   async (t) => {
     t.timeout(60_000);
-    await using at = await composerRepository();
+    await using at = await composerRepository(t.title);
     await using tools = workshop();
     const { "libs/own/composer.json": _gone, ...rest } = await withDirectory(at, {});
     const edit = await updated(at, rest, tools);
@@ -168,7 +166,7 @@ withComposer.serial(
 
 withComposer.serial("a version in a directory that only git knows is not guessed", async (t) => {
   t.timeout(60_000);
-  await using at = await composerRepository();
+  await using at = await composerRepository(t.title);
   await using tools = workshop();
   const before = await withDirectory(at, {});
   const lock = before["app/composer.lock"] ?? "";

@@ -213,7 +213,11 @@ for (const seed of seeds)
         const without = { ...app, dependencies: { ...app.dependencies, direct: others } };
         for (const [each, versions] of listed) site.listed.set(each, versions);
         site.listed.set(name, ["2.1.0"]);
-        const result = await tool.run({ "elm.json": written(without), ...MAIN }, "install", name);
+        const result = await tool.answer(
+          { "elm.json": written(without), ...MAIN },
+          "install",
+          name,
+        );
         const what = `${name} in ${written(app)}${result.said}`;
         if (!result.ok) {
           t.is(mine, undefined, what);
@@ -234,7 +238,7 @@ for (const seed of seeds)
         }
         count.same += 1;
         t.is(mine, written(placed(versionsOf(theirs), named, tested, all)), what);
-        const made = await tool.run(
+        const made = await tool.answer(
           { "elm.json": mine, ...MAIN },
           ...["make", "src/Main.elm", "--output=/dev/null"],
         );

@@ -67,7 +67,7 @@ async function project(proxy: GoProxy): Promise<Code> {
   proxy.publish("example.test/inner", "v0.1.0", "", inner);
   proxy.publish("example.test/Left", "v1.0.0", "\nrequire example.test/inner v0.1.0\n", left);
   proxy.publish("example.test/right", "v1.0.0", "", right);
-  return go({ "go.mod": GO_MOD, "main.go": MAIN }, proxy.url, ["mod", "tidy"]);
+  return go({ "go.mod": GO_MOD, "main.go": MAIN }, proxy, ["mod", "tidy"]);
 }
 
 withGo.serial("a module alone moves as `go get` moves it, and the build goes on", async (t) => {
@@ -81,9 +81,9 @@ withGo.serial("a module alone moves as `go get` moves it, and the build goes on"
   const edit = await updated(repository(before), "example.test/right", proxy.url, tools);
   t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
   const mine = { ...before, ...Object.fromEntries(edit.files) };
-  const theirs = await go(before, proxy.url, ["get", "-d", "example.test/right@v1.3.0"]);
+  const theirs = await go(before, proxy, ["get", "-d", "example.test/right@v1.3.0"]);
   t.deepEqual(mine, theirs);
-  await t.notThrowsAsync(go(mine, proxy.url, ["build", "-mod=readonly", "./..."]));
+  await t.notThrowsAsync(go(mine, proxy, ["build", "-mod=readonly", "./..."]));
 });
 
 withGo.serial("what the new version needs rises with it, as with `go get`", async (t) => {
@@ -97,9 +97,9 @@ withGo.serial("what the new version needs rises with it, as with `go get`", asyn
   const edit = await updated(repository(before), "example.test/Left", proxy.url, tools);
   t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
   const mine = { ...before, ...Object.fromEntries(edit.files) };
-  const theirs = await go(before, proxy.url, ["get", "-d", "example.test/Left@v1.1.0"]);
+  const theirs = await go(before, proxy, ["get", "-d", "example.test/Left@v1.1.0"]);
   t.deepEqual(mine, theirs);
-  await t.notThrowsAsync(go(mine, proxy.url, ["build", "-mod=readonly", "./..."]));
+  await t.notThrowsAsync(go(mine, proxy, ["build", "-mod=readonly", "./..."]));
 });
 
 withGo.serial(
@@ -118,7 +118,7 @@ withGo.serial(
     t.like(edit.lock, { kind: "refreshed", tier: "tool" });
     const mine = { ...before, ...Object.fromEntries(edit.files) };
     t.regex(mine["go.mod"] ?? "", /example\.test\/fresh v0\.0\.1 \/\/ indirect/);
-    await t.notThrowsAsync(go(mine, proxy.url, ["build", "-mod=readonly", "./..."]));
+    await t.notThrowsAsync(go(mine, proxy, ["build", "-mod=readonly", "./..."]));
 
     const without = {
       ...tools,

@@ -23,11 +23,10 @@ for (const { what, needs: later, kind } of [
     proxy.publish("example.test/left", "v1.0.0");
     proxy.publish("example.test/more", "v1.0.0");
     proxy.publish("example.test/fork", "v1.0.0", "", code);
-    const before = await go(
-      { "main.go": MAIN, "go.mod": goMod("v1.0.0"), "go.sum": "" },
-      proxy.url,
-      ["mod", "tidy"],
-    );
+    const before = await go({ "main.go": MAIN, "go.mod": goMod("v1.0.0"), "go.sum": "" }, proxy, [
+      "mod",
+      "tidy",
+    ]);
     proxy.publish("example.test/fork", "v1.2.0", later, code);
     const settings = { registries: [{ manager: "go_modules", url: proxy.url }] };
     const sources = repository({ "go.mod": goMod("v1.0.0"), "go.sum": before["go.sum"] ?? "" });
@@ -46,9 +45,9 @@ for (const { what, needs: later, kind } of [
     t.is(edit.lock.kind, kind);
     if (kind === "stale") return t.false(edit.files.has("go.sum"));
     const after = { "main.go": MAIN, ...Object.fromEntries(edit.files) };
-    await t.notThrowsAsync(go(after, proxy.url, ["build", "./..."]));
+    await t.notThrowsAsync(go(after, proxy, ["build", "./..."]));
     const without = { ...after, "go.sum": before["go.sum"] ?? "" };
-    await t.throwsAsync(go(without, proxy.url, ["build", "./..."]), { message: /go\.sum/ });
+    await t.throwsAsync(go(without, proxy, ["build", "./..."]), { message: /go\.sum/ });
   });
 
 test("directories and modules that replace themselves stay", (t) => {

@@ -3,7 +3,7 @@ import ava from "ava";
 import fc from "fast-check";
 import { gradleTool } from "../../testing/gradle-tool.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
-import { mavenRepository } from "../../testing/maven-repository.js";
+import { type MavenRepository, mavenRepository } from "../../testing/maven-repository.js";
 import { gradle } from "./manager.js";
 import { compareGradle, gradleSatisfies } from "./versions.js";
 
@@ -140,9 +140,9 @@ const dependenciesOf = (at: number, { needs }: Pom): string => {
 };
 
 /** The lock file lines that Gradle resolves for each set of dependencies. */
-async function resolved(url: string, sets: readonly (readonly string[])[]) {
+async function resolved(registry: MavenRepository, sets: readonly (readonly string[])[]) {
   const script = `
-repositories { maven { url "${url}" } }
+repositories { maven { url "${registry.url}" } }
 def sets = new groovy.json.JsonSlurper().parse(file("sets.json"))
 task show {
   doLast {
@@ -153,7 +153,7 @@ task show {
   }
 }`;
   const files = { "build.gradle": script, "sets.json": JSON.stringify(sets) };
-  return JSON.parse(await gradleTool(files)) as readonly (readonly string[])[];
+  return JSON.parse(await gradleTool(files, registry)) as readonly (readonly string[])[];
 }
 
 test("a refreshed lock file equals the one Gradle resolves", async (t) => {
@@ -188,7 +188,7 @@ test("a refreshed lock file equals the one Gradle resolves", async (t) => {
     );
   });
   const sets = await resolved(
-    registry.url,
+    registry,
     cases.flatMap(({ before, after }) => [before, after]),
   );
   const lockOf = (lines: readonly string[] = []): string =>

@@ -278,7 +278,7 @@ withHex("an entry of the lock equals Mix's, and newer dependencies move along", 
   );
   // Mix with Hex takes it as it is.
   const after = { ...files, ...Object.fromEntries(edit.files) };
-  t.deepEqual(await mixed(registry.url, after, ["deps.get"]), after);
+  t.deepEqual(await mixed(registry, after, ["deps.get"]), after);
 });
 
 test("a version that others do not allow is refused", async (t) => {

@@ -36,7 +36,7 @@ async function within(work: (world: World, tools: Workshop) => Promise<void>): P
   await work(
     {
       registry,
-      locked: (files) => mixed(registry.url, files, ["deps.get"]),
+      locked: (files) => mixed(registry, files, ["deps.get"]),
       update: (files, name, directory = "/") =>
         updatedBy({
           manager: hex,

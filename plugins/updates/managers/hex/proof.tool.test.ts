@@ -23,7 +23,7 @@ const mix = (...deps: readonly string[]): string =>
 test("a release is merged with its lock, and one that brings in more; where Hex has a choice the update waits for it", async (t) => {
   await using registry = await hexRegistry();
   registry.publish("left", "1.0.0");
-  const begin = await mixed(registry.url, { "mix.exs": mix('{:left, "~> 1.0.0"}') }, ["deps.get"]);
+  const begin = await mixed(registry, { "mix.exs": mix('{:left, "~> 1.0.0"}') }, ["deps.get"]);
   const at = await updatesFixture(t, { inside: `registry "hex" { url = "${registry.url}" }` });
   const repo = await at.repo("app", begin);
   await at.config(repo, rules("hex"));
@@ -38,9 +38,9 @@ test("a release is merged with its lock, and one that brings in more; where Hex 
   await at.pulls(1, "state=merged");
   const first = await merged();
   t.is(first["mix.exs"], mix('{:left, "~> 1.0.1"}'));
-  t.deepEqual(await mixed(registry.url, { ...begin, ...first }, ["deps.get"]), first);
+  t.deepEqual(await mixed(registry, { ...begin, ...first }, ["deps.get"]), first);
   t.is(
-    (await mixed(registry.url, { ...begin, "mix.exs": first["mix.exs"] }, ["deps.update", "left"]))[
+    (await mixed(registry, { ...begin, "mix.exs": first["mix.exs"] }, ["deps.update", "left"]))[
       "mix.lock"
     ],
     first["mix.lock"],
@@ -58,11 +58,9 @@ test("a release is merged with its lock, and one that brings in more; where Hex 
     second["mix.lock"],
     /"deeper": [^\n]+\n {2}"fresh": [^\n]+\[:make, :rebar3\][^\n]+\n {2}"left"/,
   );
-  t.deepEqual(await mixed(registry.url, second, ["deps.get"]), second);
+  t.deepEqual(await mixed(registry, second, ["deps.get"]), second);
   t.is(
-    (await mixed(registry.url, { ...second, "mix.lock": first["mix.lock"] }, ["deps.get"]))[
-      "mix.lock"
-    ],
+    (await mixed(registry, { ...second, "mix.lock": first["mix.lock"] }, ["deps.get"]))["mix.lock"],
     second["mix.lock"],
   );
 
@@ -99,7 +97,7 @@ test.serial(
       "  defp deps",
       '  defp kept, do: File.read!("VERSION") && "~> 1.0"\n  defp deps',
     );
-    const files = await mixed(registry.url, { "mix.exs": manifest, ...version }, ["deps.get"]);
+    const files = await mixed(registry, { "mix.exs": manifest, ...version }, ["deps.get"]);
     crossroads(registry.publish);
     registry.publish("kept", "1.9.0");
     registry.publish("left", "1.2.0", BOTH);
@@ -118,7 +116,7 @@ test.serial(
       after["mix.lock"] ?? "",
       /"kept": \{:hex, :kept, "1\.0\.0"[\s\S]*"shared": \{:hex, :shared, "1\.0\.0"/,
     );
-    t.deepEqual(await mixed(registry.url, after, ["deps.get"]), after);
+    t.deepEqual(await mixed(registry, after, ["deps.get"]), after);
 
     // Without Hex in it Mix is no help.
     process.env.MIX_ARCHIVES = tools.scratch;

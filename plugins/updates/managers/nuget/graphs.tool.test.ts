@@ -78,7 +78,7 @@ test("the resolution of a changed requirement, or a fallback", async (t) => {
       [`After${index}`, { frameworks, refers, asks: { ...asks, [name]: to } }],
     ] satisfies [string, RestoredProject][];
   });
-  const locks = await restoredByNuget(feed.url, Object.fromEntries(states));
+  const locks = await restoredByNuget(feed, Object.fromEntries(states));
   const counts = { same: 0, refused: 0, failing: 0 };
   for (const [index, { name, from, to }] of projects.entries()) {
     const before = locks.get(`Before${index}`)?.lock;

@@ -100,7 +100,7 @@ withNuget("as NuGet writes it, and accepted by NuGet", async (t) => {
       ...(row.lib ? [[later, { frameworks: [net8], asks: after(row.lib) }]] : []),
     ] as readonly [string, RestoredProject][];
   });
-  const locks = await restoredByNuget(feed.url, Object.fromEntries(states));
+  const locks = await restoredByNuget(feed, Object.fromEntries(states));
   const kept: Record<string, RestoredProject> = {};
   for (const [index, row] of rows.entries()) {
     const { name = "", from = "", to = "", after } = changes[index] ?? {};
@@ -115,7 +115,7 @@ withNuget("as NuGet writes it, and accepted by NuGet", async (t) => {
     const asks = after?.(row.asks) ?? row.asks;
     if (!row.lib) kept[`Kept${index}`] = { ...project(row, index), asks, lock: text ?? "" };
   }
-  for (const [name, { lock, why }] of await restoredByNuget(feed.url, kept))
+  for (const [name, { lock, why }] of await restoredByNuget(feed, kept))
     t.is(lock ?? why, kept[name]?.lock ?? "", name);
 });
 
@@ -127,7 +127,7 @@ withNuget("transitive packages move alone as far as allowed, and NuGet accepts i
   feed.publish("Acme.Tight", "1.0.0", { needs: { "": { "Acme.Base": "[1.0.0]" } } });
   const open: RestoredProject = { asks: { "Acme.More": "1.0.0" }, frameworks: [net8] };
   const tight = { ...open, asks: { "Acme.Tight": "1.0.0" } };
-  const locks = await restoredByNuget(feed.url, { Open: open, Tight: tight });
+  const locks = await restoredByNuget(feed, { Open: open, Tight: tight });
   const change = { ...moving("Acme.Base", "1.0.0", "1.1.0"), requirements: [] };
   const indirect = { ...change, dependency: { ...change.dependency, declarations: [] } };
   const [moved, held] = await Promise.all(
@@ -138,7 +138,7 @@ withNuget("transitive packages move alone as far as allowed, and NuGet accepts i
     ),
   );
   t.regex(moved?.text ?? "", /"resolved": "1\.1\.0"[\s\S]*Acme\.Plain[\s\S]*"Acme\.Plain": \{/);
-  const kept = await restoredByNuget(feed.url, { Open: { ...open, lock: moved?.text ?? "" } });
+  const kept = await restoredByNuget(feed, { Open: { ...open, lock: moved?.text ?? "" } });
   t.is(kept.get("Open")?.lock ?? kept.get("Open")?.why, moved?.text);
   t.deepEqual(held, { why: "what needs Acme.Base does not allow 1.1.0" });
 });

@@ -1,11 +1,12 @@
 /** From a release on a NuGet feed to a clone that `dotnet` itself restores: notification, pull request, lock file, merge. */
 import ava from "ava";
+import { answer } from "../../../../tests/support/answers.js";
 import { fetched, needs } from "../../../../tests/support/needs.js";
 import { dotnetDirectory, dotnetFolder } from "../../testing/dotnet.js";
 import { updatesFixture } from "../../testing/fixture.js";
 import { workshop } from "../../testing/manager-fixture.js";
 import { read } from "../../testing/nuget-cases.js";
-import { nugetFeed } from "../../testing/nuget-feed.js";
+import { type NugetFeed, nugetFeed } from "../../testing/nuget-feed.js";
 import { clonedFiles, notify, rules } from "../../testing/proof.js";
 import { updatedBy } from "../../testing/propose-update.js";
 import type { ManagerSettings } from "../contract.js";
@@ -22,10 +23,18 @@ const config = (feed: string): string =>
   `<configuration><packageSources><clear /><add key="acme" value="${feed}" /></packageSources></configuration>\n`;
 
 /** The files with the lock file that `dotnet restore` makes. */
-async function restored(files: Texts, ...options: readonly string[]): Promise<Texts> {
-  await using folder = await dotnetFolder(files);
-  await folder.dotnet("restore", "app/App.csproj", ...options);
-  return { ...files, ...(await folder.locks()) };
+async function restored(
+  { url, published }: NugetFeed,
+  files: Texts,
+  ...options: readonly string[]
+): Promise<Texts> {
+  const argv = ["restore", "app/App.csproj", ...options];
+  const restore = async (): Promise<Texts> => {
+    await using folder = await dotnetFolder(files);
+    await folder.dotnet(...argv);
+    return { ...files, ...(await folder.locks()) };
+  };
+  return answer([await dotnetDirectory(), argv, files, published], restore, url);
 }
 
 test.serial("a release is merged with its lock file, to which dotnet keeps", async (t) => {
@@ -33,7 +42,7 @@ test.serial("a release is merged with its lock file, to which dotnet keeps", asy
   await using feed = await nugetFeed();
   feed.publish("Acme.Base", "1.0.0");
   feed.publish("Acme.Thing", "1.0.0");
-  const files = await restored({
+  const files = await restored(feed, {
     ...{ "app/App.csproj": app("1.0.0"), "lib/Lib.csproj": lib, "nuget.config": config(feed.url) },
     "App.sln": `"app\\App.csproj"`,
   });
@@ -48,8 +57,8 @@ test.serial("a release is merged with its lock file, to which dotnet keeps", asy
   await at.pulls(1, "state=merged");
   const merged = await clonedFiles(t, at, repo);
   t.is(merged["app/App.csproj"], app("1.0.1"));
-  t.deepEqual(await restored(merged, "--locked-mode"), merged);
-  t.deepEqual(await restored(merged, "--force-evaluate"), merged);
+  t.deepEqual(await restored(feed, merged, "--locked-mode"), merged);
+  t.deepEqual(await restored(feed, merged, "--force-evaluate"), merged);
 
   feed.publish("Acme.Thing", "1.0.2", { needs: { "": { "Acme.Gone": "[1.0.0, )" } } });
   await notify(at, "nuget", "Acme.Thing", "1.0.2");
@@ -82,7 +91,7 @@ test.serial(
         "<Restore",
         "<DisableImplicitFrameworkReferences>true</DisableImplicitFrameworkReferences><Restore",
       );
-    const files = await restored({
+    const files = await restored(feed, {
       ...{ "app/App.csproj": project, "lib/Lib.csproj": lib },
       ...{ "nuget.config": config(feed.url), "App.sln": `"app\\App.csproj"` },
     });
@@ -97,7 +106,7 @@ test.serial(
     t.deepEqual(edit.lock, { kind: "refreshed", tier: "tool", by: "dotnet 3.1.102" });
     const after = { ...files, ...Object.fromEntries(edit.files) };
     t.regex(after["app/packages.lock.json"] ?? "", /linux-x64[\s\S]*"requested": "\[1\.1\.0, \)"/);
-    t.deepEqual(await restored(after, "--locked-mode"), after);
+    t.deepEqual(await restored(feed, after, "--locked-mode"), after);
 
     feed.publish("Acme.Thing", "1.2.0", { runtime, needs: { "": { "Acme.Base": "[0.9.0]" } } });
     feed.publish("Acme.Base", "0.9.0");

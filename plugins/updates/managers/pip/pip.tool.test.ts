@@ -3,7 +3,7 @@ import test from "ava";
 import { needs, program } from "../../../../tests/support/needs.js";
 import { propose } from "../../decide/propose.js";
 import { repository, type Workshop, workshop } from "../../testing/manager-fixture.js";
-import { inPython, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
+import { inPythonWith, type PythonIndex, pythonIndex } from "../../testing/python-index.js";
 import type { ManagerSettings, ProjectSources, UpdateEdit } from "../contract.js";
 import { pip } from "./manager.js";
 
@@ -52,11 +52,12 @@ const POETRY = ["poetry", "lock", "--no-update", "--no-interaction"];
 
 withPoetry("poetry.lock: a version with the same needs, to the byte as Poetry", async (t) => {
   t.timeout(120_000);
-  await using index = await pythonIndex();
+  await using index = await pythonIndex({ title: t.title });
   await using tools = workshop();
   index.publish("base", "1.4.0");
   index.publish("left-foo", "1.0.0", { requires: ["base (>=1.0)"], summary: 'The "left" one' });
-  const before = await inPython(
+  const before = await inPythonWith(
+    index,
     { "pyproject.toml": pyproject(index.url, 'left-foo = "^1.0"\n') },
     POETRY,
   );
@@ -66,18 +67,19 @@ withPoetry("poetry.lock: a version with the same needs, to the byte as Poetry", 
   const mine = after(before, edit);
   t.regex(mine["pyproject.toml"] ?? "", /left-foo = "\^1\.2"/);
   t.deepEqual(
-    await inPython({ ...mine, "poetry.lock": before["poetry.lock"] ?? "" }, POETRY),
+    await inPythonWith(index, { ...mine, "poetry.lock": before["poetry.lock"] ?? "" }, POETRY),
     mine,
   );
 });
 
 withPoetry("poetry.lock: other needs are Poetry's, where the instance lets it run", async (t) => {
   t.timeout(120_000);
-  await using index = await pythonIndex();
+  await using index = await pythonIndex({ title: t.title });
   await using tools = workshop();
   index.publish("base", "1.4.0");
   index.publish("left-foo", "1.0.0");
-  const before = await inPython(
+  const before = await inPythonWith(
+    index,
     { "pyproject.toml": pyproject(index.url, 'left-foo = "^1.0"\n') },
     POETRY,
   );
@@ -103,11 +105,12 @@ withPoetry("poetry.lock: other needs are Poetry's, where the instance lets it ru
 
 withPoetry("requirements of other locked packages count", async (t) => {
   t.timeout(120_000);
-  await using index = await pythonIndex();
+  await using index = await pythonIndex({ title: t.title });
   await using tools = workshop();
   index.publish("base", "1.4.0");
   index.publish("left-foo", "1.0.0", { requires: ["base (<2)"] });
-  const before = await inPython(
+  const before = await inPythonWith(
+    index,
     { "pyproject.toml": pyproject(index.url, 'left-foo = "^1.0"\nbase = "^1.0"\n') },
     POETRY,
   );
@@ -122,7 +125,7 @@ withPip(
   "hashes in a requirement file are those of the new version, and pip installs by them",
   async (t) => {
     t.timeout(120_000);
-    await using index = await pythonIndex();
+    await using index = await pythonIndex({ title: t.title });
     await using tools = workshop();
     index.publish("left-foo", "1.0.0");
     index.publish("right", "2.0.0");
@@ -150,8 +153,8 @@ withPip(
       "-r",
       "requirements.txt",
     ];
-    await t.notThrowsAsync(inPython(files, pipDownload));
-    await t.throwsAsync(inPython(before, pipDownload), { message: /hash/i });
+    await t.notThrowsAsync(inPythonWith(index, files, pipDownload));
+    await t.throwsAsync(inPythonWith(index, before, pipDownload), { message: /hash/i });
 
     index.publish("left-foo", "1.2.0", { requires: ["fresh"] });
     const stale = await updated(repository(files), "left-foo", settingsFor(index), tools);
@@ -167,7 +170,7 @@ const wheels = (name: string, version: string, files: readonly string[]): string
 
 test("uv.lock: the files of the new version and what the project requires", async (t) => {
   t.timeout(120_000);
-  await using index = await pythonIndex();
+  await using index = await pythonIndex({ title: t.title });
   await using tools = workshop();
   index.publish("base", "1.0.0");
   index.publish("left-foo", "1.0.0", { requires: ["base >=1"] });
@@ -216,7 +219,7 @@ test("uv.lock: the files of the new version and what the project requires", asyn
 
 test("yanked files, other Pythons and pages of links", async (t) => {
   t.timeout(120_000);
-  await using index = await pythonIndex();
+  await using index = await pythonIndex({ title: t.title });
   await using tools = workshop();
   index.publish("left-foo", "1.0.0");
   index.publish("left-foo", "1.1.0", { python: ">=3.8,<4" });

@@ -6,7 +6,7 @@ import { repository, type Workshop, workshop } from "../../testing/manager-fixtu
 import { updatedBy } from "../../testing/propose-update.js";
 import {
   bareEnvironments,
-  inPython,
+  inPythonWith,
   type PythonIndex,
   pythonIndex,
 } from "../../testing/python-index.js";
@@ -46,7 +46,7 @@ interface Scene {
 }
 
 async function scene(t: ExecutionContext, login?: string): Promise<Scene> {
-  const index = await pythonIndex(login === undefined ? {} : { login });
+  const index = await pythonIndex({ title: t.title, ...(login === undefined ? {} : { login }) });
   const authorization = `Basic ${Buffer.from(login ?? "").toString("base64")}`;
   const credentials =
     login === undefined ? [] : [{ url: new URL(index.url).origin, authorization }];
@@ -90,15 +90,18 @@ test("pdm.lock: a version with the same needs, in all its blocks, to the byte as
       [`Left_Foo[fast]~=${version}`, "base"],
       `[project.optional-dependencies]\nmore = ["speed>=1"]\n\n[tool.pdm.dev-dependencies]\ntest = ["tool>=1"]\n\n[tool.pdm.overrides]\nspeed = "1.0.0"\n\n`,
     );
-  const before = await inPython({ "pyproject.toml": manifest("1.0") }, PDM);
+  const before = await inPythonWith(index, { "pyproject.toml": manifest("1.0") }, PDM);
   index.publish("left-foo", "1.1.0", { requires, python: ">=3.7", summary: "Größer" });
   index.publish("base", "1.5.0");
   const edit = await update(before, "left-foo");
   t.like(edit.lock, { kind: "refreshed", tier: "in_process" });
   const mine = after(before, edit);
   t.is(mine["pyproject.toml"], manifest("1.1"));
-  await t.notThrowsAsync(inPython(mine, ["pdm", "lock", "--check"]));
-  t.deepEqual(await inPython({ ...mine, "pdm.lock": before["pdm.lock"] ?? "" }, PDM_REUSE), mine);
+  await t.notThrowsAsync(inPythonWith(index, mine, ["pdm", "lock", "--check"]));
+  t.deepEqual(
+    await inPythonWith(index, { ...mine, "pdm.lock": before["pdm.lock"] ?? "" }, PDM_REUSE),
+    mine,
+  );
 });
 
 test("pdm.lock: other needs are PDM's, where the instance lets it run, without its hooks", async (t) => {
@@ -109,7 +112,7 @@ test("pdm.lock: other needs are PDM's, where the instance lets it run, without i
   const hooks = `[tool.pdm.scripts]\npre_lock = "touch hook"\npost_install = "false"\n\n`;
   const manifest = pdmProject(index.url, ["left-foo~=1.0", "other"], hooks);
   const plain = pdmProject(index.url, ["left-foo~=1.0", "other"]);
-  const { "pdm.lock": lock = "" } = await inPython({ "pyproject.toml": plain }, PDM);
+  const { "pdm.lock": lock = "" } = await inPythonWith(index, { "pyproject.toml": plain }, PDM);
   const before = { "pyproject.toml": manifest, "pdm.lock": lock };
   for (const name of ["other", "base"]) index.publish(name, "1.9.0");
   index.publish("left-foo", "1.2.0", { requires: ["base>=1.0"] });
@@ -124,13 +127,14 @@ test("pdm.lock: other needs are PDM's, where the instance lets it run, without i
   const mine = after(before, edit);
   t.regex(mine["pdm.lock"] ?? "", /name = "base"\nversion = "1\.9\.0"/);
   t.regex(mine["pdm.lock"] ?? "", /name = "other"\nversion = "1\.0\.0"/, "the others stay");
-  await t.notThrowsAsync(inPython(mine, ["pdm", "lock", "--check"]));
+  await t.notThrowsAsync(inPythonWith(index, mine, ["pdm", "lock", "--check"]));
 });
 
 test("pdm.lock of a newer format is not written over by an older PDM", async (t) => {
   const { index, update } = await scene(t);
   index.publish("left-foo", "1.0.0");
-  const before = await inPython(
+  const before = await inPythonWith(
+    index,
     { "pyproject.toml": pdmProject(index.url, ["left-foo~=1.0"]) },
     PDM,
   );
@@ -160,13 +164,17 @@ test("Pipfile.lock: in process to the byte as Pipenv; other needs are Pipenv's, 
   const requires = ["base (>=1.0)", "gone", "speed ; extra == 'fast'"];
   index.publish("left-foo", "1.0.0", { requires });
   const packages = 'Left_Foo = { version = "~=1.0.0", extras = ["fast"] }\nuser = "*"\n';
-  const before = await inPython({ Pipfile: pipfile(index.url, packages, 'tool = "*"\n') }, PIPENV);
+  const before = await inPythonWith(
+    index,
+    { Pipfile: pipfile(index.url, packages, 'tool = "*"\n') },
+    PIPENV,
+  );
 
   index.publish("left-foo", "1.1.0", { requires });
   const same = await update(before, "left-foo");
   t.like(same.lock, { kind: "refreshed", tier: "in_process" });
   const mine = after(before, same);
-  t.deepEqual(await inPython({ ...mine, "Pipfile.lock": "{}" }, PIPENV), mine);
+  t.deepEqual(await inPythonWith(index, { ...mine, "Pipfile.lock": "{}" }, PIPENV), mine);
   const another = { ...before, Pipfile: `${before.Pipfile}\n[docs]\nz = "*"\n` };
   const { lock } = await update(another, "left-foo");
   if (lock.kind !== "stale") return t.fail(lock.kind);
@@ -192,7 +200,7 @@ test("Pipfile.lock: in process to the byte as Pipenv; other needs are Pipenv's, 
     ...["tool==1.0.0", "user==1.0.0"],
   ]);
   // Its hash is that of the Pipfile, and its sums are those of the index: Pipenv installs all of it.
-  await t.notThrowsAsync(inPython(theirs, ["pipenv", "install", "--deploy", "--dev"]));
+  await t.notThrowsAsync(inPythonWith(index, theirs, ["pipenv", "install", "--deploy", "--dev"]));
 });
 
 test("poetry.lock: Poetry moves transitive packages, and all others stay", async (t) => {
@@ -201,7 +209,7 @@ test("poetry.lock: Poetry moves transitive packages, and all others stay", async
   index.publish("left-foo", "1.0.0", { requires: ["base (>=1.0)"] });
   const project = `[tool.poetry]\nname = "app"\nversion = "0.1.0"\ndescription = ""\nauthors = []\n\n[tool.poetry.dependencies]\npython = "^3.8"\nleft-foo = "^1.0"\nother = "*"\n\n[[tool.poetry.source]]\nname = "here"\nurl = "${index.url}/"\ndefault = true\n`;
   const lock = ["poetry", "lock", "--no-update", "--no-interaction"];
-  const before = await inPython({ "pyproject.toml": project }, lock);
+  const before = await inPythonWith(index, { "pyproject.toml": project }, lock);
   for (const name of ["other", "fresh", "left-foo"]) index.publish(name, "1.5.0");
   index.publish("base", "1.2.0", { requires: ["fresh"] });
   const advisory: Advisory = {
@@ -222,7 +230,7 @@ test("a tool logs in to an index, and the lock file has no credential", async (t
   const project = (url: string) => ({ "pyproject.toml": pdmProject(url, ["left-foo~=1.0"]) });
   index.publish("left-foo", "1.0.0");
   const login = index.url.replace("//", "//ann:s3cr3t@");
-  const { "pdm.lock": made = "" } = await inPython(project(login), PDM);
+  const { "pdm.lock": made = "" } = await inPythonWith(index, project(login), PDM);
   index.publish("fresh", "1.0.0");
   index.publish("left-foo", "1.1.0", { requires: ["fresh"] });
   const before = { ...project(index.url), "pdm.lock": made.replaceAll("ann:s3cr3t@", "") };
