@@ -39,8 +39,9 @@ test.after.always(async () => {
   rmSync(sockets, { recursive: true, force: true });
 });
 
-// Each starts a daemon, a sandbox and a tool.
-for (const name of isLong ? (["pnpm", "yarn"] as const) : (["pnpm"] as const)) {
+// Each starts a daemon, a sandbox and a tool: both tools in `npm test`, all of it in the long tier.
+const both = ["pnpm", "yarn"] as const;
+for (const name of isLong ? both : both.slice(0, 1)) {
   const kind = KINDS[name];
 
   test.serial(
@@ -65,6 +66,10 @@ for (const name of isLong ? (["pnpm", "yarn"] as const) : (["pnpm"] as const)) {
       t.true(commands >= 2 && allowed > 0 && denied === 0);
     },
   );
+}
+
+for (const name of isLong ? both : both.slice(1)) {
+  const kind = KINDS[name];
 
   test.serial(
     `${name}: what the sandbox does not allow is said, and nothing is merged`,

@@ -72,7 +72,12 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
   const ends: Array<() => unknown> = [];
   const started = child({ teardown: (end) => ends.push(end) }, program, args, {
     ...(cwd !== undefined && { cwd }),
-    env: { ...(inheritEnv ? process.env : {}), ...(env as Record<string, string>) },
+    env: {
+      // Tools in JavaScript are large, and many tests start them.
+      NODE_COMPILE_CACHE: join(tmpdir(), "node-compile-cache"),
+      ...(inheritEnv ? process.env : {}),
+      ...(env as Record<string, string>),
+    },
     encoding: "latin1",
   });
   try {

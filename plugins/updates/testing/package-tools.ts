@@ -1,5 +1,14 @@
 /** pnpm and Yarn as registry packages, packed from the installed ones. */
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
@@ -44,8 +53,10 @@ function toolAt(name: string, command: string, find: LocatePackage): InstalledTo
   let packed: Promise<ReadonlyMap<string, Buffer>> | undefined;
   const pack = async (): Promise<ReadonlyMap<string, Buffer>> =>
     new Map([
-      [name, await tarred(directory)],
-      ...(native === undefined ? [] : [[native, await tarred(program)] as const]),
+      [name, await keptPack(name, version, directory)],
+      ...(native === undefined
+        ? []
+        : [[native, await keptPack(native, version, program)] as const]),
     ]);
   return {
     ...{ name, version },
@@ -74,6 +85,19 @@ function native(script: string, name: string): () => Promise<InstalledTool> {
 
 export const pnpm12 = native("pnpm-12.mjs", "pnpm");
 export const bun = native("bun.mjs", "bun");
+
+/** Packed once for all runs: some have a hundred megabytes. */
+async function keptPack(name: string, version: string, directory: string): Promise<Buffer> {
+  const folder = join("node_modules", ".cache", "reeve", "packed");
+  const path = join(folder, `${name.replace("/", "+")}-${version}.tgz`);
+  if (!existsSync(path)) {
+    mkdirSync(folder, { recursive: true });
+    const fresh = `${path}.${randomUUID()}`;
+    writeFileSync(fresh, await tarred(directory));
+    renameSync(fresh, path);
+  }
+  return readFileSync(path);
+}
 
 async function tarred(directory: string): Promise<Buffer> {
   const folder = basename(directory);

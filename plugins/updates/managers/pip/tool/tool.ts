@@ -35,6 +35,7 @@ interface Work extends PythonToolRun {
   readonly version: string;
   run(...args: readonly string[]): Promise<ToolResult>;
   write(files: FileTexts): Promise<void>;
+  /** @throws UpdatesError `lock_failed` where its format is an older one than before */
   read(): Promise<string>;
 }
 
@@ -108,6 +109,7 @@ async function twice(
   then = first,
 ): Promise<string> {
   await run(...first);
+  await read();
   await write(new Map([...files].filter(([path]) => path !== lock)));
   await run(...then);
   return read();
@@ -146,16 +148,18 @@ export async function lockedByTool(by: PythonToolRun): Promise<RefreshedLock> {
       return result;
     };
     const version = (await run("--version")).stdout;
-    const before = pinned.get(lock) ?? "";
-    const text = await program.lock({
-      ...by,
-      ...{ version, run, write, read: () => read(lock) },
-    });
     const shown = version
       .trim()
       .replace(/[^\w. ]|version /g, "")
       .toLowerCase();
-    assertNoOlderFormat(shown, before, text);
+    const text = await program.lock({
+      ...{ ...by, version, run, write },
+      read: async () => {
+        const after = await read(lock);
+        assertNoOlderFormat(shown, pinned.get(lock) ?? "", after);
+        return after;
+      },
+    });
     const [locked] = readPythonLocks({ directory, tree: [], files: new Map([[lock, text]]) }).locks;
     for (const { name, to } of moves) {
       const now = locked?.versions.get(name);
