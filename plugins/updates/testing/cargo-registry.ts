@@ -5,6 +5,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { answer, identity } from "../../../tests/support/answers.js";
 import { outputOf } from "../../../tests/support/child.js";
 import { closed, urlOf } from "./server.js";
 import { tarball } from "./tarball.js";
@@ -102,37 +103,47 @@ export async function cargoRegistry({ behind, token }: Served = {}): Promise<Car
       files.set(path, `${files.get(path) ?? ""}${line}\n`);
       files.set(`/crates/${name}-${version}.crate`, packed);
     },
-    cargo: async (given, ...commands) => {
-      const directory = await mkdtemp(join(tmpdir(), "reeve-cargo-"));
-      try {
-        const config = `[source.crates-io]\nreplace-with = "here"\n[registries.here]\nindex = "sparse+${url}/"\n`;
-        const all = { ".home/config.toml": config, ...given };
-        for (const [name, text] of Object.entries(all)) {
-          await mkdir(dirname(join(directory, name)), { recursive: true });
-          await writeFile(join(directory, name), text);
-        }
-        const home = join(directory, ".home");
-        const env = {
-          PATH: process.env.PATH,
-          HOME: home,
-          CARGO_HOME: home,
-          ...(token === undefined ? {} : { CARGO_REGISTRIES_HERE_TOKEN: token }),
-          CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: "cargo:token",
-        };
-        for (const command of commands)
-          await outputOf("cargo", [...command], { cwd: directory, env });
-        const names = [...new Set([...Object.keys(given), "Cargo.lock"])];
-        const read = names.map(
-          async (name) =>
-            [name, await readFile(join(directory, name), "utf8").catch(() => "")] as const,
-        );
-        return Object.fromEntries(await Promise.all(read));
-      } finally {
-        await rm(directory, { recursive: true, force: true });
-      }
+    cargo: (given, ...commands) => {
+      const index = [...files].filter(([, body]) => typeof body === "string");
+      const inputs = [identity("cargo"), index, token, given, commands];
+      return answer(inputs, () => filesAfter({ url, token }, given, commands), url);
     },
     [Symbol.asyncDispose]: () => closed(server),
   };
+}
+
+/** The files after each of these commands of Cargo with this registry. */
+async function filesAfter(
+  { url, token }: { readonly url: string; readonly token: string | undefined },
+  given: Code,
+  commands: readonly (readonly string[])[],
+): Promise<Code> {
+  const directory = await mkdtemp(join(tmpdir(), "reeve-cargo-"));
+  try {
+    const config = `[source.crates-io]\nreplace-with = "here"\n[registries.here]\nindex = "sparse+${url}/"\n`;
+    const all = { ".home/config.toml": config, ...given };
+    for (const [name, text] of Object.entries(all)) {
+      await mkdir(dirname(join(directory, name)), { recursive: true });
+      await writeFile(join(directory, name), text);
+    }
+    const home = join(directory, ".home");
+    const env = {
+      PATH: process.env.PATH,
+      HOME: home,
+      CARGO_HOME: home,
+      ...(token === undefined ? {} : { CARGO_REGISTRIES_HERE_TOKEN: token }),
+      CARGO_REGISTRY_GLOBAL_CREDENTIAL_PROVIDERS: "cargo:token",
+    };
+    for (const command of commands) await outputOf("cargo", [...command], { cwd: directory, env });
+    const names = [...new Set([...Object.keys(given), "Cargo.lock"])];
+    const read = names.map(
+      async (name) =>
+        [name, await readFile(join(directory, name), "utf8").catch(() => "")] as const,
+    );
+    return Object.fromEntries(await Promise.all(read));
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
 }
 
 const requirement = (value: string | Readonly<Record<string, unknown>>): string =>

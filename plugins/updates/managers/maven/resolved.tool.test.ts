@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import ava from "ava";
 import fc from "fast-check";
+import { answer, identity } from "../../../../tests/support/answers.js";
 import { outputOf } from "../../../../tests/support/child.js";
 import { needs, program } from "../../../../tests/support/needs.js";
 import { mavenRepository } from "../../testing/maven-repository.js";
@@ -38,11 +39,29 @@ const best = (text: string): string | undefined =>
 const coordinates = (artifact: string, version: string): string =>
   `<groupId>org.acme</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`;
 
+type Files = readonly (readonly [path: string, text: string])[];
+
+/** What Maven writes about a project with these files. */
+async function validated(files: Files): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "reeve-maven-"));
+  try {
+    for (const [path, text] of files) {
+      await mkdir(dirname(join(folder, path)), { recursive: true });
+      await writeFile(join(folder, path), text);
+    }
+    const own = `-Dmaven.repo.local=${folder}/local`;
+    return await outputOf("mvn", ["-B", "-s", "settings.xml", own, "validate"], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? "", HOME: folder },
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 test("the newest version in a range is the one Maven selects", async (t) => {
   t.timeout(120_000);
   await using registry = await mavenRepository();
-  const folder = await mkdtemp(join(tmpdir(), "reeve-maven-"));
-  t.teardown(() => rm(folder, { recursive: true, force: true }));
   for (const version of OFFERED)
     registry.publish(
       "org.acme:above",
@@ -50,10 +69,10 @@ test("the newest version in a range is the one Maven selects", async (t) => {
       `<packaging>pom</packaging><properties><taken>${version}</taken></properties>`,
     );
   const ranges = [...new Set(fc.sample(range, { numRuns: 150, seed: 3 }))].filter(best);
-  const files: readonly (readonly [path: string, text: string])[] = [
+  const files: Files = [
     [
       "settings.xml",
-      `<settings><localRepository>${folder}/local</localRepository><mirrors><mirror><id>acme</id><mirrorOf>*</mirrorOf><url>${registry.url}</url></mirror></mirrors></settings>`,
+      `<settings><mirrors><mirror><id>acme</id><mirrorOf>*</mirrorOf><url>${registry.url}</url></mirror></mirrors></settings>`,
     ],
     [
       "pom.xml",
@@ -67,14 +86,8 @@ test("the newest version in a range is the one Maven selects", async (t) => {
         ] as const,
     ),
   ];
-  for (const [path, text] of files) {
-    await mkdir(dirname(join(folder, path)), { recursive: true });
-    await writeFile(join(folder, path), text);
-  }
-  const stdout = await outputOf("mvn", ["-B", "-s", "settings.xml", "validate"], {
-    cwd: folder,
-    env: { PATH: process.env.PATH ?? "", HOME: folder },
-  });
+  const inputs = [identity("mvn"), identity("java"), registry.published, files];
+  const stdout = await answer(inputs, () => validated(files), registry.url);
   const taken = new Map(
     [...stdout.matchAll(/^\[INFO\] m(\d+)=(\S+) \.+ SUCCESS/gm)].map(([, at, one]) => [
       Number(at),
