@@ -94,7 +94,7 @@ async function stage(t: ExecutionContext): Promise<Stage> {
         answer = await run(command);
         return fits.test(answer);
       };
-      await eventually(`${command} says ${fits}`, look, { every: 100 }).catch((error: Error) => {
+      await eventually(`${command} says ${fits}`, look, { every: 400 }).catch((error: Error) => {
         throw new Error(`${error.message}\n${answer}`);
       });
       return answer;
