@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "nod
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import ava, { type ExecutionContext } from "ava";
-import { child, outputOf } from "./support/child.js";
-import { eventually } from "./support/eventually.js";
+import { type Child, child, outputOf } from "./support/child.js";
+import { eventually, within } from "./support/eventually.js";
 import { folder as makeFolder } from "./support/folder.js";
 import { needs } from "./support/needs.js";
 import { programPath, programs } from "./support/programs.js";
@@ -32,7 +32,7 @@ interface Stage {
   /** Runs a command to its end. */
   run(command: string): Promise<string>;
   /** Starts a command that stays; resolves when it has said as much. */
-  start(command: string, said: RegExp): Promise<void>;
+  start(command: string, said: RegExp): Promise<Child>;
   /** Asks again until the answer fits. */
   until(command: string, fits: RegExp): Promise<string>;
 }
@@ -87,6 +87,7 @@ async function stage(t: ExecutionContext): Promise<Stage> {
       const words = ["-c", `. ${kept}; exec ${command}`];
       const started = child(t, "bash", words, { cwd: folder, env });
       await started.says(wanted);
+      return started;
     },
     until: async (command, fits) => {
       let answer = "";
@@ -108,7 +109,7 @@ test("the page leads from nothing to a merged update", async (t) => {
   const background = (text = "") => text.trim().replace(/ &$/, "");
   const later = (text = "") => text.replace(/^sleep.*\n[\s\S]*/m, "");
 
-  await at.start(background(daemon), /Ctrl-C stops|"control":/);
+  const running = await at.start(background(daemon), /Ctrl-C stops|"control":/);
   await at.run(make ?? "");
   const [write = "", serve = ""] = (registry ?? "").trim().split("\n");
   await at.run(write);
@@ -132,4 +133,7 @@ test("the page leads from nothing to a merged update", async (t) => {
   t.regex(await at.until("reeve updates prs --state open", /#3/), /from 2\.0\.1 to 3\.0\.1/);
   t.regex(await at.run("reeve updates prs --state closed"), /#2/);
   t.regex(await at.run(dry ?? ""), /acme\/site.*major.*manually/);
+  // It may be at a check, whose process would outlive a killed daemon.
+  running.kill();
+  await within("the end of the daemon", running.ended);
 });
