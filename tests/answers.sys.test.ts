@@ -9,17 +9,17 @@ const times = isLong ? 2 : 1;
 
 test("the same inputs are asked once, and each other input again", async (t) => {
   const answer = answersIn(folder(t));
-  const asked: string[] = [];
+  const questions: string[] = [];
   const ask = (what: string) =>
     answer(["tool 1.0", what], async () => {
-      asked.push(what);
+      questions.push(what);
       return { what, lines: [1, null] };
     });
   t.deepEqual(await ask("a"), { what: "a", lines: [1, null] });
   t.deepEqual(await ask("a"), { what: "a", lines: [1, null] });
-  t.is(asked.length, times);
+  t.is(questions.length, times);
   t.is((await ask("b")).what, "b");
-  t.is(asked.length, times + 1);
+  t.is(questions.length, times + 1);
 });
 
 test("an address that is another one in each run is no input, and the answer has that of this run", async (t) => {
