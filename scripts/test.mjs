@@ -1,6 +1,7 @@
 // Runs the tests and ends with the line "N passed, N failed", and ", N skipped" where tools are missing. `--tier NAME` (several
-// times) chooses other tiers than those of `npm test`; `--record` keeps the durations of files; other arguments go to ava:
-// `npm test -- 'dist/grammar/**'`. It ends by itself whatever a test does: scripts/test/watch.mjs, scripts/test/janitor.mjs.
+// times) chooses other tiers than those of `npm test`; `--record` keeps the durations of files, and the answers of other programs
+// (tests/support/answers.ts); other arguments go to ava: `npm test -- 'dist/grammar/**'`. It ends by itself whatever a test does:
+// scripts/test/watch.mjs, scripts/test/janitor.mjs.
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir, totalmem } from "node:os";
@@ -73,7 +74,7 @@ function commandLine(argv) {
 
 /** Resolves with ava's exit code. */
 async function runAva() {
-  const env = environment(run, tiers);
+  const env = environment(run, tiers, record);
   // Some files wait more than they compute.
   const lanes = ["--concurrency", String(2 * availableParallelism())];
   const ava = spawn("ava", [...lanes, ...words], { stdio: ["inherit", "pipe", "inherit"], env });

@@ -39,6 +39,14 @@ test("an address that is another one in each run is no input, and the answer has
   t.is(count, times);
 });
 
+test("a recorded answer is read first", async (t) => {
+  const recorded = folder(t);
+  const ask = () => Promise.resolve(1);
+  t.is(await answersIn(recorded)(["a"], ask), 1);
+  const answer = answersIn(folder(t), recorded);
+  t.is(await answer(["a"], () => Promise.resolve(2)), isLong ? 2 : 1);
+});
+
 test("a failure is not kept", async (t) => {
   const directory = folder(t);
   const answer = answersIn(directory);

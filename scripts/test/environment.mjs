@@ -4,7 +4,7 @@ import { chownSync, existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-export function environment(run, tiers) {
+export function environment(run, tiers, record) {
   const home = join(run, "home");
   for (const [path, text] of Object.entries(settings)) {
     mkdirSync(join(home, path, ".."), { recursive: true });
@@ -15,6 +15,7 @@ export function environment(run, tiers) {
     ...process.env,
     REEVE_TEST_RUN: run,
     REEVE_TEST_TIERS: tiers.join(","),
+    REEVE_TEST_RECORD: record ? "1" : "0",
     REEVE_TEST_LONG: tiers.includes("long") ? "1" : "0",
     // Of ava and of what many files import; what a test starts does not have it.
     NODE_COMPILE_CACHE: join(run, "compiled"),

@@ -45,7 +45,7 @@ class Program {
   }
 }`;
 
-export interface RestoredLock {
+interface RestoredLock {
   /** Undefined where restore fails. */
   readonly lock: string | undefined;
   /** The messages of NuGet. */
