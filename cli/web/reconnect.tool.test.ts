@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import ava from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import { needs, program } from "../../tests/support/needs.js";
 import { folder } from "../testing/reeve.js";
 import { running } from "../testing/running.js";
@@ -32,6 +33,32 @@ test.serial("after a restart of the daemon the page goes on by itself", async (t
   await page.getByRole("cell", { name: "second", exact: true }).waitFor();
   await live(page);
   t.deepEqual(complaints, []);
+});
+
+const MARK = "window.link = document.querySelector('nav a')";
+const IS_REPLACED = "!window.link.isConnected";
+
+test.serial("a click counts although news arrive between press and release", async (t) => {
+  const daemon = await running(t, folder(t, { "main.reeve": hook("first") }));
+  const { page } = await browser.open(t);
+  const { page: other } = await browser.open(t);
+  for (const each of [page, other]) {
+    await each.goto(await webProcess(t, daemon.socket));
+    await live(each);
+  }
+  await page.getByRole("link", { name: "Hooks", exact: true }).hover();
+  await page.mouse.down();
+  for (const each of [page, other]) await each.evaluate(MARK);
+  // The other page, which shows the same, has shown news twice.
+  for (let times = 0; times < 2; times += 1) {
+    await other.evaluate(MARK);
+    await daemon.reeve("plugin", "restart", "hooks");
+    await eventually("news on the other page", () => other.evaluate(IS_REPLACED));
+  }
+  t.false(await page.evaluate(IS_REPLACED));
+  await page.mouse.up();
+  await page.getByRole("cell", { name: "first", exact: true }).waitFor();
+  t.true(await page.evaluate(IS_REPLACED), "Then it shows the news.");
 });
 
 test.serial("an action reaches a real daemon", async (t) => {

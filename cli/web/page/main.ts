@@ -44,7 +44,29 @@ function pause(): void {
   held = undefined;
 }
 
+/** Whether a button of the mouse is down, and what came since. */
+let isPressed = false;
+let waiting: PageData | undefined;
+
+/** A click is lost where what was pressed is replaced before it is released. */
+function showOnRelease(): void {
+  addEventListener("pointerdown", () => {
+    isPressed = true;
+  });
+  for (const end of ["pointerup", "pointercancel", "blur"]) {
+    addEventListener(end, () => {
+      // The click comes after the release.
+      setTimeout(() => {
+        isPressed = false;
+        if (waiting) show(waiting);
+      });
+    });
+  }
+}
+
 function show(data: PageData): void {
+  waiting = isPressed ? data : undefined;
+  if (isPressed) return;
   const focused = document.activeElement?.getAttribute("data-key");
   const opened = new Set(
     [...grid.querySelectorAll("details[open]")].map((each) => each.getAttribute("data-key")),
@@ -171,6 +193,7 @@ async function start(): Promise<void> {
     if (!response.ok) return say(answer.detail);
     sessionStorage.setItem("key", answer.key);
   }
+  showOnRelease();
   addEventListener("popstate", () => void follow());
   addEventListener("moved", () => void follow());
   addEventListener("keydown", (event) => {
