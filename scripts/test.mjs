@@ -3,7 +3,7 @@
 // (tests/support/answers.ts); other arguments go to ava: `npm test -- 'dist/grammar/**'`. It ends by itself whatever a test does:
 // scripts/test/watch.mjs, scripts/test/janitor.mjs.
 import { spawn, spawnSync } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
@@ -39,6 +39,9 @@ const cleaned = text(janitor.stdout);
 const release = await occupy(namedAddresses(), join(run, "occupied"));
 process.on("SIGINT", () => undefined);
 
+// What no test asks any more is not kept.
+if (record && tiers === usual && words.length === 0)
+  rmSync("tests/answers", { recursive: true, force: true });
 const code = await runAva();
 release();
 const result = read(join(run, "result.json"));

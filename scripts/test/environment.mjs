@@ -37,7 +37,7 @@ export function addForeignFiles(directory) {
     const parent = join(directory, path, "..");
     mkdirSync(parent, { mode: 0o700 });
     writeFileSync(join(directory, path), text, { mode: 0o600 });
-    for (const each of [parent, join(directory, path)]) chownSync(each, NOBODY, NOBODY);
+    for (const each of [parent, join(directory, path)]) chownSync(each, OTHER, OTHER);
   }
 }
 
@@ -51,7 +51,8 @@ export const missingForeignFiles = (directory) =>
 export const isForeign = (name) =>
   Object.keys(foreignFiles).some((path) => path.startsWith(`${name}/`));
 
-const NOBODY = 65_534;
+/** The user and the group of these files. */
+const OTHER = 65_534;
 
 const foreignFiles = {
   "awf-1700000000000/pid": "1\n",

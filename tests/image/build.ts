@@ -51,7 +51,7 @@ export async function buildFromPackage(
 export interface NpmPackage {
   /** What the script made. */
   readonly made: string;
-  /** A folder into which npm has installed the package. Nobody changes it: `cp -al` makes another. */
+  /** A folder into which npm has installed the package; tests change copies of it (`cp -al`). */
   readonly installed: string;
 }
 

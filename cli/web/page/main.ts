@@ -44,16 +44,20 @@ function pause(): void {
   held = undefined;
 }
 
-/** Whether a button of the mouse is down, and what came since. */
+/** Whether a button of the page is being pressed, and what came since. */
 let isPressed = false;
 let waiting: PageData | undefined;
 
 /** A click is lost where what was pressed is replaced before it is released. */
 function showOnRelease(): void {
-  addEventListener("pointerdown", () => {
-    isPressed = true;
+  addEventListener("pointerdown", ({ button }) => {
+    isPressed = button === 0;
   });
-  for (const end of ["pointerup", "pointercancel", "blur"]) {
+  addEventListener("keydown", ({ key }) => {
+    if (key === " ") isPressed = true;
+  });
+  // A menu of the browser takes the release.
+  for (const end of ["pointerup", "pointercancel", "keyup", "contextmenu", "blur"]) {
     addEventListener(end, () => {
       // The click comes after the release.
       setTimeout(() => {
