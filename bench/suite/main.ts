@@ -40,6 +40,9 @@ const entries = (directory: string): readonly string[] => {
   }
 };
 
+const below = (directory: string): readonly string[] =>
+  entries(directory).map((name) => `${directory}/${name}`);
+
 /** Pids with their start, so that one that is used again is another process; not the kernel's threads. */
 function processes(): ReadonlySet<string> {
   const found = entries("/proc").flatMap((pid) => {
@@ -61,7 +64,9 @@ const traces = (): Traces => ({
   namespaces: new Set(entries("/run/netns")),
   files: new Set([
     ...entries(tmpdir()),
-    ...entries("/run/reeve").map((name) => `/run/reeve/${name}`),
+    ...below("/run/reeve"),
+    // Compiled code of root's commands.
+    ...below("/var/cache/reeve/code").flatMap(below),
   ]),
 });
 

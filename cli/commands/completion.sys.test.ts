@@ -23,7 +23,7 @@ COMP_WORDS=("$@")
 COMP_CWORD=$(($# - 1))
 _reeve
 printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const out = await outputOf("bash", ["-c", program, "bash", ...line], options);
+  const out = await outputOf("bash", ["--norc", "-c", program, "bash", ...line], options);
   return out.split("\n").filter((word) => word !== "");
 }
 

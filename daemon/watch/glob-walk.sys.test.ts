@@ -83,7 +83,7 @@ test("a name written out after `**` may be a link, as in shells", async (t) => {
       [...names.keys()].map((name) => relative(directory, pathIn(folder, name))),
     );
     const script = `shopt -s globstar; printf '%s\\n' ${pattern}`;
-    const shell = output("bash", ["-c", script], { cwd: directory });
+    const shell = output("bash", ["--norc", "-c", script], { cwd: directory });
     t.deepEqual(found.sort(), shell.trim().split("\n").sort(), pattern);
   }
 });

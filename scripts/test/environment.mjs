@@ -17,8 +17,10 @@ export function environment(run, tiers, record) {
     REEVE_TEST_TIERS: tiers.join(","),
     REEVE_TEST_RECORD: record ? "1" : "0",
     REEVE_TEST_LONG: tiers.includes("long") ? "1" : "0",
-    // Of ava and of what many files import; what a test starts does not have it.
+    // Also of the commands that tests start: they would fill the directory of the person's own.
     NODE_COMPILE_CACHE: join(run, "compiled"),
+    // As under a service manager: a shell then looks for settings where a terminal's would not.
+    SHLVL: "0",
     // Programs of the person have their settings here; those of the tests must not read them.
     HOME: home,
     REEVE_TEST_HOME: homedir(),

@@ -91,10 +91,7 @@ export async function watchRun(run, events) {
       await killed(left);
     }
     const temporary = `${run}/${state.pid}`;
-    // Node's own cache of compiled code is as good as empty.
-    const kept = readdirSync(temporary).filter(
-      (name) => name !== "node-compile-cache" && !isForeign(name),
-    );
+    const kept = readdirSync(temporary).filter((name) => !isForeign(name));
     if (kept.length > 0 && !state.hasFailed) fault(state.file, "left temporary files:", kept);
     const removed = missingForeignFiles(temporary);
     if (removed.length > 0) fault(state.file, "removed files of another user:", removed);
