@@ -1,6 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { runs } from "../tests/support/runs.js";
+import { anyText } from "../tests/support/text.js";
 import { parse, parseExpression } from "./parse.js";
 import { LIMITS } from "./reading/limits.js";
 import { SyntaxReader } from "./reading/syntax-reader.js";
@@ -55,7 +56,7 @@ const pieces = fc.constantFrom(
   ...["\0", "\ud800", "\ufeff", "é", "日", "\u{1f600}"],
 );
 const soup = fc.oneof(
-  fc.string({ unit: "binary" }),
+  anyText(),
   fc.array(pieces).map((each) => each.join("")),
 );
 

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import test from "ava";
 import fc from "fast-check";
+import { anyText } from "../tests/support/text.js";
 import type { Diagnostic, SourceLocation } from "./diagnostic.js";
 import { type RenderOptions, render } from "./render.js";
 
@@ -286,7 +287,7 @@ test("nothing more is said about text that could not be read", (t) => {
 
 test("any place in any text can be shown", (t) => {
   fc.assert(
-    fc.property(fc.string({ unit: "binary" }), fc.nat(), fc.nat(), (content, a, b) => {
+    fc.property(anyText(), fc.nat(), fc.nat(), (content, a, b) => {
       const source = { path: "x", text: content };
       const start = a % (content.length + 1);
       const end = start + (b % (content.length - start + 1));

@@ -1,6 +1,7 @@
 import test from "ava";
 import fc from "fast-check";
 import { runs } from "../tests/support/runs.js";
+import { anyText } from "../tests/support/text.js";
 import { mutations } from "./testing/mutations.js";
 import { PATIENCE, read, validTexts } from "./testing/texts.js";
 import { tokenize } from "./tokens.js";
@@ -37,7 +38,7 @@ test("the tokens of any text and the blanks between them are the text", (t) => {
     "=",
   );
   const soup = fc.oneof(
-    fc.string({ unit: "binary" }),
+    anyText(),
     fc.array(pieces).map((p) => p.join("")),
   );
   fc.assert(

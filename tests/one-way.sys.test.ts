@@ -66,3 +66,11 @@ test("no test starts a process or waits in a way of its own", (t) => {
   const needless = Object.keys(allowed).filter((file) => ownWays(file).length === 0);
   t.deepEqual(needless, [], "exceptions that are no longer needed");
 });
+
+test("no test lets each process build a table of all characters", (t) => {
+  const found = sourceFiles.filter(
+    (file) =>
+      file !== "tests/support/text.ts" && /\bunit: "binary"/.test(readFileSync(file, "utf8")),
+  );
+  t.deepEqual(found, [], "use `anyText` of tests/support/text.ts");
+});

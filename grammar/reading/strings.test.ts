@@ -1,5 +1,6 @@
 import test from "ava";
 import fc from "fast-check";
+import { anyText } from "../../tests/support/text.js";
 import { firstValue, read } from "../testing/texts.js";
 
 /** Text as it can stand between quotes. */
@@ -11,12 +12,11 @@ const escaped = (text: string) =>
     .replaceAll("\n", "\\n")
     .replaceAll("\r", "\\r");
 
-const anyText = fc.string({ unit: "binary" });
 const lines = fc.array(fc.stringMatching(/^[ -~é日]{0,12}$/), { minLength: 1, maxLength: 5 });
 
 test("a quoted string holds any text", (t) => {
   fc.assert(
-    fc.property(anyText, (value) => {
+    fc.property(anyText(), (value) => {
       t.like(firstValue(`a = "${escaped(value)}"`), { kind: "string", value });
     }),
   );
@@ -62,7 +62,7 @@ test("a raw block string leaves backslashes and dollars alone", (t) => {
 
 test("a hole stands between texts, each decoded for itself", (t) => {
   fc.assert(
-    fc.property(anyText, anyText, (before, behind) => {
+    fc.property(anyText(), anyText(), (before, behind) => {
       const value = firstValue(`a = "${escaped(before)}\${x}${escaped(behind)}"`);
       const parts = value.kind === "template" ? value.parts : [];
       const texts = parts.map((part) => (part.kind === "text" ? part.value : null));

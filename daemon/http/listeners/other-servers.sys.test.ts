@@ -5,6 +5,7 @@ import test from "ava";
 import fc from "fast-check";
 import { eventually } from "../../../tests/support/eventually.js";
 import { runs } from "../../../tests/support/runs.js";
+import { anyText } from "../../../tests/support/text.js";
 import { ask } from "../testing/client.js";
 import { KeptLog } from "../testing/kept-log.js";
 import { createListeners } from "./listeners.js";
@@ -31,7 +32,7 @@ const piece = fc.oneof(
     "OPTIONS * HTTP/1.1\r\n",
     "GET http://example.org/x HTTP/1.1\r\n",
   ),
-  fc.string({ maxLength: 40, unit: "binary" }),
+  anyText({ maxLength: 40 }),
 );
 
 test("whatever bytes arrive, the next request of somebody else is answered", async (t) => {

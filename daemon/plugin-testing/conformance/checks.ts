@@ -9,15 +9,14 @@ import {
   leavesOthersUntouched,
   refusesWithLocation,
 } from "./edits.js";
-import {
-  isTheSameEverywhere,
-  leavesNothingBehind,
-  stopsInTime,
-  survivesACrash,
-  survivesARestart,
-} from "./life.js";
+import { leavesNothingBehind, stopsInTime, survivesACrash, survivesARestart } from "./life.js";
 import type { ConformanceCheck, ConformanceOptions } from "./options.js";
-import { answersForItsHealth, showsNoSecret, showsValidPanels } from "./shown.js";
+import {
+  answersForItsHealth,
+  isTheSameEverywhere,
+  showsNoSecret,
+  showsValidPanels,
+} from "./shown.js";
 import { Trial } from "./trial.js";
 import { alone, together } from "./turns.js";
 
@@ -94,7 +93,7 @@ export function conformanceChecks(
       ? [
           {
             title: "it does the same in every isolation",
-            run: () => together(() => isTheSameEverywhere(first, isolations)),
+            run: () => together(() => isTheSameEverywhere(trials)),
           },
         ]
       : []),

@@ -1,5 +1,6 @@
 /** What a plugin promises about edits. */
 import assert from "node:assert/strict";
+import { editOf, lookAt } from "./lives.js";
 import type { Trial } from "./trial.js";
 
 export async function abortLeavesNoTrace(trial: Trial): Promise<void> {
@@ -23,48 +24,35 @@ export async function abortLeavesNoTrace(trial: Trial): Promise<void> {
 }
 
 export async function commitSwaps(trial: Trial): Promise<void> {
-  const { observe, edited } = trial.options;
-  const fresh = await trial.observed(edited);
-  await trial.with(async (plugin) => {
-    const before = await observe(plugin);
-    assert.notDeepEqual(before, fresh, "`observe` sees no difference between the configurations.");
-    const { committed, reason, text } = await plugin.reload(edited);
-    assert.ok(committed, `It refused the edited configuration: ${reason}\n${text}`);
-    const after = await observe(plugin);
-    assert.deepEqual(after, fresh, "After the edit it does not do what it does from scratch.");
-  });
+  const fresh = await trial.observed(trial.options.edited);
+  const { before, reload, after } = await editOf(trial);
+  assert.notDeepEqual(before, fresh, "`observe` sees no difference between the configurations.");
+  const { committed, reason, text } = reload;
+  assert.ok(committed, `It refused the edited configuration: ${reason}\n${text}`);
+  assert.deepEqual(after, fresh, "After the edit it does not do what it does from scratch.");
 }
 
 export async function leavesOthersUntouched(trial: Trial): Promise<void> {
-  const { observe, keeps, edited } = trial.options;
-  assert.ok(keeps);
-  await trial.with(async (plugin) => {
-    await observe(plugin);
-    const before = await keeps(plugin);
-    await plugin.reload(edited);
-    const after = await keeps(plugin);
-    assert.deepEqual(after, before, "An edit of one block changed the state of another.");
-  });
+  const { kept, keeps } = await editOf(trial);
+  assert.deepEqual(keeps, kept, "An edit of one block changed the state of another.");
 }
 
 export async function refusesWithLocation(trial: Trial): Promise<void> {
-  const { refused } = trial.options;
-  assert.ok(refused !== undefined);
-  await trial.with(async (plugin) => {
-    const { committed, diagnostics, sources } = await plugin.reload(refused);
-    assert.ok(!committed, "It accepted the configuration that it is to refuse.");
-    const errors = diagnostics.filter(({ severity }) => severity === "error");
-    assert.notEqual(errors.length, 0, "It refused without saying what is wrong.");
-    for (const { message, location } of errors) {
-      const source = location && sources.get(location.file);
-      const isInside =
-        source &&
-        0 <= location.start &&
-        location.start < location.end &&
-        location.end <= source.text.length;
-      assert.ok(isInside, `"${message}" is said about no place in the configuration.`);
-    }
-  });
+  const { refusal } = await lookAt(trial);
+  assert.ok(refusal);
+  const { committed, diagnostics, sources } = refusal;
+  assert.ok(!committed, "It accepted the configuration that it is to refuse.");
+  const errors = diagnostics.filter(({ severity }) => severity === "error");
+  assert.notEqual(errors.length, 0, "It refused without saying what is wrong.");
+  for (const { message, location } of errors) {
+    const source = location && sources.get(location.file);
+    const isInside =
+      source &&
+      0 <= location.start &&
+      location.start < location.end &&
+      location.end <= source.text.length;
+    assert.ok(isInside, `"${message}" is said about no place in the configuration.`);
+  }
 }
 
 export async function givesEverythingBack(trial: Trial): Promise<void> {

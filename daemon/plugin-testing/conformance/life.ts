@@ -1,9 +1,8 @@
 /** What a plugin promises about its end, and about coming back. */
 import assert from "node:assert/strict";
-import type { Isolation } from "../../plugin-api/descriptor.js";
 import type { PluginUnderTest } from "../plugin-under-test.js";
 import { held, heldResources } from "./held-resources.js";
-import { Trial } from "./trial.js";
+import type { Trial } from "./trial.js";
 
 export async function survivesACrash(trial: Trial): Promise<void> {
   await goesOn(trial, "a crash", (plugin) => plugin.crash());
@@ -56,17 +55,4 @@ export async function leavesNothingBehind(trial: Trial): Promise<void> {
   }
   const left = await heldResources(before);
   assert.deepEqual(left, [], "Of this it left something that keeps the daemon from ending.");
-}
-
-export async function isTheSameEverywhere(
-  trial: Trial,
-  isolations: readonly Isolation[],
-): Promise<void> {
-  const { module, options, isolation } = trial;
-  const here = await trial.observed();
-  for (const other of isolations) {
-    if (other === isolation) continue;
-    const there = await new Trial(module, options, other).observed();
-    assert.deepEqual(there, here, `In "${other}" it does not do what it does in "${isolation}".`);
-  }
 }

@@ -1,4 +1,4 @@
-/** The plugin in one isolation, started anew for each check and always taken away again. */
+/** The plugin in one isolation, started anew for each check that acts on it and always taken away again. */
 import type { Isolation } from "../../plugin-api/descriptor.js";
 import type { PluginModule } from "../one-plugin.js";
 import type { PluginUnderTest } from "../plugin-under-test.js";

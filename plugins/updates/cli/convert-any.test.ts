@@ -3,6 +3,7 @@ import test from "ava";
 import fc from "fast-check";
 import { format } from "reeve/cli";
 import { runs } from "../../../tests/support/runs.js";
+import { anyText } from "../../../tests/support/text.js";
 import { readConfigFile } from "../config-files/read.js";
 import { convertRenovate } from "../config-files/renovate/convert.js";
 import { UpdatesError } from "../errors.js";
@@ -39,7 +40,7 @@ const config = fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
   value: fc.oneof(
     { depthSize: "small" },
     fc.constantFrom(...WORDS),
-    fc.string({ unit: "binary" }),
+    anyText(),
     fc.constantFrom(true, false, null, 0, -1, 3, 1e300),
     fc.array(tie("value"), { maxLength: 4 }),
     tie("object"),
@@ -63,7 +64,7 @@ test("any configuration gives a block in the language and a file without faults"
 test("any text is converted or refused by name", (t) => {
   t.timeout(120_000);
   fc.assert(
-    fc.property(fc.oneof(fc.json(), fc.string({ unit: "binary" })), (text) => {
+    fc.property(fc.oneof(fc.json(), anyText()), (text) => {
       try {
         convert(text);
       } catch (error) {

@@ -74,7 +74,7 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
     ...(cwd !== undefined && { cwd }),
     env: {
       // Tools in JavaScript are large, and many tests start them.
-      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...(inheritEnv ? process.env : {}),
       ...(env as Record<string, string>),
     },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import fc from "fast-check";
 import { runs } from "../../../../tests/support/runs.js";
+import { anyText } from "../../../../tests/support/text.js";
 import type { ProcessRequest, ProcessResult } from "../../../plugin-api/processes.js";
 import { Mask } from "../../mask.js";
 import { temporaryDirectory } from "../../testing/services.js";
@@ -35,7 +36,7 @@ test("it is there wherever it is supported", async (t) => {
 if (isSupported) {
   const awkward = fc.oneof(
     fc.constantFrom("", " ", "\n", "'", '"', "\\", "$(exit 1)", "`", "*", "-n", "é", "\u{1f980}"),
-    fc.string({ unit: "binary", maxLength: 40 }),
+    anyText({ maxLength: 40 }),
   );
   const carried = awkward.map((value) => value.replaceAll("\0", ""));
   const name = fc

@@ -1,6 +1,7 @@
 /** Any package.json, however it is written: one value changes, and every other byte stays. */
 import test from "ava";
 import fc from "fast-check";
+import { anyText } from "../../../../tests/support/text.js";
 import { repository, workshop } from "../../testing/manager-fixture.js";
 import { npmAndYarn as manager } from "./manager.js";
 
@@ -23,7 +24,7 @@ test("any valid package.json is edited", async (t) => {
       fc.constantFrom("\t", "  ", "", "    "),
       fc.constantFrom("\n", "\r\n"),
       fc.constantFrom("", "\uFEFF"),
-      fc.string({ unit: "binary" }),
+      anyText(),
       async (members, indent, newline, mark, description) => {
         const json = JSON.stringify(
           { description, dependencies: Object.fromEntries(members) },
