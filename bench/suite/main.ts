@@ -94,6 +94,12 @@ function spent(): number {
 const start = (): Child => child(t, process.execPath, ["scripts/test.mjs", ...tiers]);
 const row = (...cells: readonly unknown[]): void =>
   void process.stdout.write(`| ${cells.join(" | ")} |\n`);
+/** Also those of a benchmark that is ended. */
+const end = async (): Promise<void> => {
+  for (const each of ends.splice(0).reverse()) await each();
+};
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => void end().finally(() => process.exit(1)));
 const minutes = (milliseconds: number): string =>
   `${Math.floor(milliseconds / 60_000)} min ${Math.round((milliseconds % 60_000) / 1000)} s`;
 
@@ -135,5 +141,5 @@ try {
     if (named.length > 0) process.stderr.write(`${named.join("\n")}\n`);
   }
 } finally {
-  for (const end of ends.reverse()) await end();
+  await end();
 }

@@ -18,7 +18,7 @@ export interface Ending {
 
 export interface CommandOptions {
   readonly cwd?: string;
-  /** All of its environment. @default that of the test */
+  /** All of its environment but where it keeps compiled code. @default that of the test */
   readonly env?: NodeJS.ProcessEnv;
   /** What it reads. @default nothing */
   readonly input?: string | Uint8Array;
@@ -154,6 +154,12 @@ export class Child {
   }
 }
 
+/** Compiled code is kept by the run and ends with it; programs of root would fill the machine's own directory. */
+const ofRun = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+  ...env,
+});
+
 /** Starts a program, which ends with the test at the latest. */
 export function child(
   t: Ending,
@@ -165,7 +171,7 @@ export function child(
     detached: true,
     stdio,
     ...(cwd !== undefined && { cwd }),
-    ...(env !== undefined && { env }),
+    ...(env !== undefined && { env: ofRun(env) }),
   };
   const started = new Child(spawn(program, words, options), encoding);
   t.teardown(() => started.end());
@@ -202,11 +208,12 @@ export async function run(
 export function runSync(
   program: string,
   words: readonly string[] = [],
-  options: CommandOptions = {},
+  { env, ...options }: CommandOptions = {},
 ): Result {
   const { error, status, signal, stdout, stderr } = spawnSync(program, words, {
     encoding: "utf8",
     ...options,
+    ...(env !== undefined && { env: ofRun(env) }),
     timeout: LIMIT,
     killSignal: "SIGKILL",
     maxBuffer: 2 ** 28,

@@ -3,8 +3,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { isSea } from "node:sea";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
@@ -74,12 +75,15 @@ export async function openStage(): Promise<DemoDaemon> {
 function startDaemon(directory: string, socket: string): ChildProcess {
   const program = fileURLToPath(new URL("../../reeve.js", import.meta.url));
   const state = join(directory, "state");
+  // Below it is one of each version of Node.
+  const compiled = getCompileCacheDir();
   const words = ["up", directory, "--control", socket, "--state", state, "--log-level", "info"];
   return spawn(process.execPath, [program, ...words], {
     cwd: directory,
     env: {
       PATH: process.env.PATH,
       HOME: directory,
+      ...(compiled !== undefined && { NODE_COMPILE_CACHE: dirname(compiled) }),
       ...(isSea() && { REEVE_MODULE: "1" }),
     },
     stdio: "ignore",

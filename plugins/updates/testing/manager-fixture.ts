@@ -73,8 +73,6 @@ async function run(request: ProcessRequest): Promise<ProcessResult> {
   const started = child({ teardown: (end) => ends.push(end) }, program, args, {
     ...(cwd !== undefined && { cwd }),
     env: {
-      // Tools in JavaScript are large, and many tests start them.
-      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       ...(inheritEnv ? process.env : {}),
       ...(env as Record<string, string>),
     },
