@@ -15,7 +15,7 @@ const secondsOf = (file) => durations[file.slice(file.indexOf("/dist/") + 6)] ??
 export default {
   files: filesOf(tiers),
   require: [fileURLToPath(new URL("scripts/test/worker.mjs", import.meta.url))],
-  nodeArguments: [`--import=${new URL("scripts/test/lean.mjs", import.meta.url)}`],
+  nodeArguments: [`--import=${fileURLToPath(new URL("scripts/test/lean.mjs", import.meta.url))}`],
   snapshotDir: "tests/snapshots",
   workerThreads: false,
   // The runner ends single files; ava would end all that run at the moment.
