@@ -125,7 +125,6 @@ function report(status, { stats, faults = [], byFile = [] } = {}, { processes, m
   for (const { file, reason, processes } of faults)
     process.stdout.write(`  ✘ ${file} ${reason} ${processes.join(" | ")}\n`);
   for (const each of leftovers) process.stdout.write(`  ✘ left by the run: ${each}\n`);
-  writeFileSync("node_modules/.cache/reeve/test-times.json", JSON.stringify(byFile));
   if (record) keepDurations(byFile);
   const spent = byFile.reduce((sum, { processor }) => sum + processor, 0);
   process.stdout.write(`${byFile.length} files, ${Math.round(spent)} s of processor time.\n`);
@@ -150,6 +149,7 @@ function keepDurations(byFile) {
     .map(({ file, seconds }) => [file.slice("dist/".length), Math.round(seconds)]);
   const text = `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`;
   writeFileSync(script("test/durations.json"), text);
+  writeFileSync("node_modules/.cache/reeve/test-times.json", JSON.stringify(byFile));
 }
 
 function script(path) {

@@ -94,7 +94,7 @@ function spent(): number {
 const start = (): Child => child(t, process.execPath, ["scripts/test.mjs", ...tiers]);
 const row = (...cells: readonly unknown[]): void =>
   void process.stdout.write(`| ${cells.join(" | ")} |\n`);
-/** Also those of a benchmark that is ended. */
+/** Ends what the benchmark started, also when a signal ends it. */
 const end = async (): Promise<void> => {
   for (const each of ends.splice(0).reverse()) await each();
 };

@@ -11,7 +11,6 @@ import "./seed.mjs";
 // A person's settings, such as signed commits, are not those of the tests.
 Object.assign(process.env, { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1" });
 
-//delete process.env.NODE_COMPILE_CACHE;
 const { REEVE_TEST_RUN: run } = process.env;
 if (run) {
   const file = relative(process.cwd(), fileURLToPath(test.meta.file));

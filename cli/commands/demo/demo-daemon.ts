@@ -75,7 +75,7 @@ export async function openStage(): Promise<DemoDaemon> {
 function startDaemon(directory: string, socket: string): ChildProcess {
   const program = fileURLToPath(new URL("../../reeve.js", import.meta.url));
   const state = join(directory, "state");
-  // Below it is one of each version of Node.
+  // Node adds a directory for its version to the one that it was given.
   const compiled = getCompileCacheDir();
   const words = ["up", directory, "--control", socket, "--state", state, "--log-level", "info"];
   return spawn(process.execPath, [program, ...words], {
