@@ -46,7 +46,9 @@ const code = await runAva();
 release();
 const result = read(join(run, "result.json"));
 janitor.stdin.end();
-const left = JSON.parse((await cleaned) || '{"processes":[],"mounts":[]}');
+const left = JSON.parse(
+  (await cleaned) || '{"left":["what its janitor did not see: it ended early"]}',
+);
 report(code, result, left);
 
 function commandLine(argv) {
@@ -108,23 +110,22 @@ async function runAva() {
   return status;
 }
 
-function report(status, { stats, faults = [], byFile = [] } = {}, { processes, mounts }) {
+function report(status, { stats, faults = [], byFile = [] } = {}, { left }) {
   const passed = (stats?.passedTests ?? 0) + (stats?.passedKnownFailingTests ?? 0);
   const skipped = stats?.skippedTests ?? 0;
   const counts = [
     ...["failedTests", "failedHooks", "failedWorkers", "remainingTests", "internalErrors"],
     ...["uncaughtExceptions", "unexpectedProcessExits", "unhandledRejections", "todoTests"],
   ];
-  const leftovers = [...processes, ...mounts];
   let failed = counts.reduce((sum, name) => sum + (stats?.[name] ?? 0), 0);
-  failed += faults.length + leftovers.length;
+  failed += faults.length + left.length;
   // CI has every tool and is root.
   if (process.env.CI) failed += skipped;
   if (failed === 0 && (status !== 0 || stats === undefined)) failed = 1;
   if (stats === undefined) process.stderr.write("The run ended before its result was written.\n");
   for (const { file, reason, processes } of faults)
     process.stdout.write(`  ✘ ${file} ${reason} ${processes.join(" | ")}\n`);
-  for (const each of leftovers) process.stdout.write(`  ✘ left by the run: ${each}\n`);
+  for (const each of left) process.stdout.write(`  ✘ left by the run: ${each}\n`);
   if (record) keepDurations(byFile);
   const spent = byFile.reduce((sum, { processor }) => sum + processor, 0);
   process.stdout.write(`${byFile.length} files, ${Math.round(spent)} s of processor time.\n`);

@@ -118,6 +118,21 @@ test("leaves", (t) => t.truthy(mkdtempSync(tmpdir() + "/left-")));\n`;
   t.regex(shown, /✘ dist\/leaves\.test\.js left temporary files: left-/);
 });
 
+asRoot("a file that leaves a mount", async (t) => {
+  const mounts = `${IMPORT}import { spawnSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { tmpdir } from "node:os";
+test("mounts", (t) => {
+  mkdirSync(tmpdir() + "/mounted");
+  t.is(spawnSync("mount", ["-t", "tmpfs", "left", tmpdir() + "/mounted"]).status, 0);
+});\n`;
+  const { code, shown } = await suite(t, { mounts, passes: PASSES }).run();
+  t.is(code, 1);
+  t.regex(shown, /✘ dist\/mounts\.test\.js cannot be cleaned up after: .*busy/);
+  t.regex(shown, /✘ left by the run: \/.*\/mounted\n/);
+  t.regex(shown, /^3 passed, [23] failed$/m);
+});
+
 test("a test that never ends, with a child of its own", async (t) => {
   const hangs = `${IMPORT}import { spawn } from "node:child_process";
 test("hangs", () => new Promise((resolve) => spawn("sleep", ["${sleeps(3)}"]).on("close", resolve)));\n`;

@@ -4,9 +4,10 @@
 // Prints what it found as one line of JSON. `janitor.mjs DIRECTORY PID-OF-THE-RUNNER`
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { remove } from "../../dist/tests/support/remove.js";
 import { vacate } from "./occupy.mjs";
 import { allProcesses, commandLine, Family, kill, SHARED } from "./processes.mjs";
 
@@ -36,8 +37,15 @@ vacate(join(directory, "occupied"));
 const mounts = mountsBelow(directory);
 for (const mount of [directory, ...mounts].toReversed())
   spawnSync("umount", ["-l", mount], { stdio: "ignore" });
-rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
-process.stdout.write(`${JSON.stringify({ processes: [...found].filter(Boolean), mounts })}\n`);
+const files = [];
+try {
+  remove(directory);
+} catch (thrown) {
+  files.push(`files that cannot be removed: ${thrown.message}`);
+}
+process.stdout.write(
+  `${JSON.stringify({ left: [...[...found].filter(Boolean), ...mounts, ...files] })}\n`,
+);
 
 function mountsBelow(path) {
   try {

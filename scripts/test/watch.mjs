@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { remove } from "../../dist/tests/support/remove.js";
 import { isForeign, missingForeignFiles } from "./environment.mjs";
 import { allProcesses, commandLine, Family, kill, SHARED } from "./processes.mjs";
 
@@ -52,7 +53,9 @@ export async function watchRun(run, events) {
     if (!files.has(file)) files.set(file, new TestFile(file));
     const state = files.get(file);
     state.hears(event);
-    if (event.type === "worker-finished" || event.type === "worker-failed") ends.push(ended(state));
+    if (event.type !== "worker-finished" && event.type !== "worker-failed") continue;
+    const cannot = ({ message }) => fault(file, "cannot be cleaned up after:", [message]);
+    ends.push(ended(state).catch(cannot));
   }
   clearInterval(timer);
   await Promise.all(ends);
@@ -95,7 +98,7 @@ export async function watchRun(run, events) {
     if (kept.length > 0 && !state.hasFailed) fault(state.file, "left temporary files:", kept);
     const removed = missingForeignFiles(temporary);
     if (removed.length > 0) fault(state.file, "removed files of another user:", removed);
-    rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+    remove(temporary);
     rmSync(`${run}/workers/${state.pid}`, { force: true });
   }
 }

@@ -1,8 +1,9 @@
 /** Directories of tests, gone when the test ends. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Ending } from "./child.js";
+import { remove } from "./remove.js";
 
 /** An empty directory with these files, by path. */
 export function folder(
@@ -10,7 +11,7 @@ export function folder(
   files: Readonly<Record<string, string | Uint8Array>> = {},
 ): string {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), "reeve-")));
-  t.teardown(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));
+  t.teardown(() => remove(directory));
   for (const [name, content] of Object.entries(files)) {
     const path = join(directory, name);
     mkdirSync(dirname(path), { recursive: true });

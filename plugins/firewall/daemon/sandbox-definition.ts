@@ -8,7 +8,7 @@ import type { Dialler } from "../proxy/dial.js";
 import { RequestLimiter } from "../proxy/request-limiter.js";
 import { createDialler } from "../sandbox/dialler.js";
 import { enterPlan, type SandboxSpec, sandboxInput } from "../sandbox/spec.js";
-import { accountNamed, type Invoker, invoker } from "../sandbox/user.js";
+import { accountNamed, type Invoker, invoker, isMapped } from "../sandbox/user.js";
 import { validate } from "../sandbox/validate.js";
 import { attributeOf, issueMessage } from "./check.js";
 
@@ -146,6 +146,8 @@ function userOf(name: string | undefined): Invoker {
       `Only a daemon that runs as root can run commands as \`${name}\`.`,
     );
   }
+  if (!isMapped(account.uid))
+    throw new InvalidAttribute("user", `This user namespace does not have the user \`${name}\`.`);
   return account;
 }
 

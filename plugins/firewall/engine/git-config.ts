@@ -1,7 +1,8 @@
 /** Takes settings that can name commands out of a git configuration. git itself reads it, so that no reading differs. */
 import { spawnSync } from "node:child_process";
-import { chownSync, lstatSync, renameSync, writeFileSync } from "node:fs";
+import { lstatSync, renameSync, writeFileSync } from "node:fs";
 import { findHelper } from "./helpers.js";
+import { giveToOwnerOf } from "./owner.js";
 
 /** Names in lower case, as git lists them. A star is a subsection. All other settings are taken out. */
 const harmless = new RegExp(
@@ -34,11 +35,11 @@ export function cleanConfig(path: string, aside: string): string[] {
   const settings = settingsOf(path);
   const removed = settings?.filter((setting) => !isHarmless(setting)).map(({ key }) => key);
   if (removed?.length === 0) return [];
-  const { uid, gid, mode } = lstatSync(path);
+  const found = lstatSync(path);
   renameSync(path, aside);
   const text = (settings ?? []).filter(isHarmless).map(written).join("");
-  writeFileSync(path, text, { mode: mode & 0o777, flag: "wx", encoding: "latin1" });
-  if (process.getuid?.() === 0) chownSync(path, uid, gid);
+  writeFileSync(path, text, { mode: found.mode & 0o777, flag: "wx", encoding: "latin1" });
+  giveToOwnerOf(found, path);
   return removed ? [...new Set(removed)].slice(0, 5) : ["every setting, since git cannot read it"];
 }
 

@@ -2,7 +2,6 @@
 import {
   chmodSync,
   cpSync,
-  lchownSync,
   lstatSync,
   mkdirSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../errors.js";
 import { entriesOf, type HomeLayout, stampOf } from "./home.js";
+import { giveToOwnerOf } from "./owner.js";
 
 /** What a command left that the host does not have as it was left. */
 export interface Commit {
@@ -175,9 +175,8 @@ function move(from: string, to: string): void {
 
 /** Keeps the owner of copies that root makes for another user. */
 function own(from: string, to: string): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = lstatSync(from);
-  lchownSync(to, uid, gid);
-  if (lstatSync(from).isDirectory())
+  const found = lstatSync(from);
+  giveToOwnerOf(found, to);
+  if (found.isDirectory())
     for (const { name } of entriesOf(from)) own(join(from, name), join(to, name));
 }

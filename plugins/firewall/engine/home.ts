@@ -9,7 +9,6 @@ import {
   constants,
   copyFileSync,
   type Dirent,
-  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -22,6 +21,7 @@ import {
 import { join, relative } from "node:path";
 import { credentialDirectories, credentialFiles } from "./credentials.js";
 import type { BindStep } from "./mount-steps.js";
+import { giveToOwnerOf } from "./owner.js";
 import { protectedPaths } from "./protected-paths.js";
 
 export interface HomeLayout {
@@ -152,7 +152,7 @@ class Layout {
   #placeholder(copy: string, entry: Dirent): void {
     if (entry.isDirectory()) mkdirSync(copy);
     else writeFileSync(copy, "");
-    lchownSync(copy, this.#request.uid, this.#request.gid);
+    giveToOwnerOf(this.#request, copy);
   }
 
   #mount(path: string, writable: boolean, from?: string): void {
@@ -172,10 +172,10 @@ class Layout {
   }
 
   #own(path: string, host: string): void {
-    const { mode, uid, gid } = lstatSync(host);
+    const found = lstatSync(host);
     const [, copy] = this.#paths(path);
-    chmodSync(copy, mode & 0o777);
-    if (process.getuid?.() === 0) lchownSync(copy, uid, gid);
+    chmodSync(copy, found.mode & 0o777);
+    giveToOwnerOf(found, copy);
   }
 
   #paths(path: string): [host: string, copy: string] {

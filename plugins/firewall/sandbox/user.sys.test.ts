@@ -1,7 +1,9 @@
-import { chmodSync, chownSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
-import { runSync } from "../../../tests/support/child.js";
+import { run, runSync } from "../../../tests/support/child.js";
+import { folder } from "../../../tests/support/folder.js";
+import { needs } from "../../../tests/support/needs.js";
 import { createTestInternet } from "../testing/test-internet.js";
 import { invoker } from "./user.js";
 
@@ -9,9 +11,12 @@ import { invoker } from "./user.js";
 test.beforeEach((t) => t.timeout(60_000));
 
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
-const isRoot = process.getuid?.() === 0;
 /** No account has this number, so the home directory comes from the environment. */
 const behind = 61_234;
+
+const environment = { SUDO_UID: String(behind), SUDO_GID: String(behind), SUDO_USER: "caller" };
+const command = ({ workspace }: { readonly workspace: string }): string =>
+  `id -u; id -G; touch ${workspace}/made; env | grep -c SUDO_`;
 
 const isReachable = (path: string): boolean =>
   runSync("setpriv", [
@@ -19,27 +24,63 @@ const isReachable = (path: string): boolean =>
     ...["test", "-x", path],
   ]).code === 0;
 
-test("under sudo the command runs as the calling user, and its files belong to that user", async (t) => {
-  await using world = await createTestInternet({});
-  for (const directory of [world.scratch, join(world.scratch, "tmp")]) chmodSync(directory, 0o755);
-  if (isRoot)
+const asRoot = needs(test, { name: "root", isPresent: () => process.getuid?.() === 0 });
+
+asRoot(
+  "under sudo the command runs as the calling user, and its files belong to that user",
+  async (t) => {
+    await using world = await createTestInternet({});
+    for (const directory of [world.scratch, join(world.scratch, "tmp")])
+      chmodSync(directory, 0o755);
     for (const directory of [world.home, world.workspace]) chownSync(directory, behind, behind);
-  const environment = { SUDO_UID: String(behind), SUDO_GID: String(behind), SUDO_USER: "somebody" };
-  const { stdout, stderr } = await world.awf(
-    [...quiet, "--", `id -u; id -G; touch ${world.workspace}/made; env | grep -c SUDO_`],
-    { environment },
+    const { stdout, stderr } = await world.awf([...quiet, "--", command(world)], { environment });
+    // Without access to the program there is no sandbox for it, as in a checkout below root's home.
+    if (!isReachable(process.cwd())) {
+      t.is(stdout, "");
+      t.regex(stderr, /Permission denied/);
+      return;
+    }
+    t.deepEqual(stdout.trimEnd().split("\n"), [String(behind), String(behind), "0"], stderr);
+    t.is(statSync(join(world.workspace, "made")).uid, behind);
+  },
+);
+
+test("an ordinary user can set sudo's variables freely, so awf ignores them", async (t) => {
+  await using world = await createTestInternet({});
+  const options = { environment, ordinary: true };
+  const { stdout, stderr } = await world.awf([...quiet, "--", command(world)], options);
+  const lines = stdout.trimEnd().split("\n");
+  t.deepEqual([lines[0], lines.at(-1)], ["1234", "0"], stderr);
+  t.true(existsSync(join(world.workspace, "made")));
+});
+
+test("root of a user namespace that does not have the user behind sudo runs nothing", async (t) => {
+  const words = ["--user", "--map-root-user", process.execPath, "dist/bundle/awf.js"];
+  const { code, stdout, stderr } = await run("unshare", [...words, ...quiet, "--", "echo ran"], {
+    env: { ...process.env, ...environment },
+  });
+  t.deepEqual([code, stdout], [1, ""]);
+  t.is(
+    stderr,
+    "[ERROR] This user namespace does not have the user behind sudo (SUDO_UID is 61234). Unset SUDO_UID to run the command as root of the namespace\n",
   );
-  // Without access to the program there is no sandbox for it, as in a checkout below root's home.
-  if (isRoot && !isReachable(process.cwd())) {
-    t.is(stdout, "");
-    t.regex(stderr, /Permission denied/);
-    return;
-  }
-  // An ordinary user can set the variables freely, so awf ignores them.
-  const own = isRoot ? behind : (process.getuid?.() ?? 0);
-  t.is(stdout.split("\n")[0], String(own), stderr);
-  t.is(stdout.trimEnd().split("\n").at(-1), "0");
-  t.is(statSync(join(world.workspace, "made")).uid, own);
+});
+
+test("files of users whom the user namespace does not have are no obstacle", async (t) => {
+  const home = folder(t, { "notes.txt": "before" });
+  // Root's own home directory is one of them for an ordinary user, the other one for root.
+  if (process.getuid?.() === 0)
+    for (const path of [home, `${home}/notes.txt`]) chownSync(path, behind, behind);
+  chmodSync(home, 0o755);
+  const words = ["--user", "--map-root-user", process.execPath, "dist/bundle/awf.js"];
+  const { code, stdout, stderr } = await run(
+    "unshare",
+    [...words, ...quiet, "--", "cat ~/notes.txt"],
+    {
+      env: { ...process.env, HOME: home },
+    },
+  );
+  t.deepEqual([code, stdout], [0, "before"], stderr);
 });
 
 test("the home directory comes from the environment, and the account's own is a further one", (t) => {

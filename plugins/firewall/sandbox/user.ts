@@ -1,6 +1,7 @@
 /** The user that a command runs as: this process's own, or the user behind sudo. */
 import { readFileSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
+import { FirewallError } from "../errors.js";
 
 export interface Invoker {
   readonly uid: number;
@@ -12,12 +13,20 @@ export interface Invoker {
   readonly switchesUser: boolean;
 }
 
-/** Reads `SUDO_UID` only as root: anyone else could set it. */
+/**
+ * Reads `SUDO_UID` only as root: anyone else could set it.
+ * @throws {FirewallError} if this user namespace does not have the user behind sudo
+ */
 export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
   const uid = process.getuid?.() ?? 0;
   const gid = process.getgid?.() ?? 0;
   const behind = Number(environment.SUDO_UID);
   if (uid === 0 && Number.isInteger(behind) && behind > 0) {
+    if (!isMapped(behind))
+      throw new FirewallError(
+        "user_not_mapped",
+        `This user namespace does not have the user behind sudo (SUDO_UID is ${behind}). Unset SUDO_UID to run the command as root of the namespace`,
+      );
     const account = accounts().find(({ uid }) => uid === behind);
     const home = account?.home ?? environment.HOME ?? "/";
     return {
@@ -43,6 +52,15 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
 export function accountNamed(userName: string): Invoker | undefined {
   const account = accounts().find(({ name }) => name === userName);
   return account && { ...account, otherHomes: [], switchesUser: true };
+}
+
+/** By lines of first, outer first and count: user_namespaces(7). */
+export function isMapped(uid: number): boolean {
+  const ranges = readFileSync("/proc/self/uid_map", "utf8")
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return ranges.some(([first = 0, , count = 0]) => uid >= first && uid - first < count);
 }
 
 function ownHome(): string | undefined {

@@ -42,7 +42,9 @@ async function atPath(path: string, name: string): Promise<string | undefined> {
 async function inPath(name: string): Promise<string | undefined> {
   const folders = (process.env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
   for (const folder of folders) {
-    if ((await whyMissing(join(folder, name))) !== "ENOENT") return undefined;
+    const missing = await whyMissing(join(folder, name));
+    // As execvp(3) searches: what may not be searched or executed is passed over.
+    if (missing !== "ENOENT" && missing !== "EACCES") return undefined;
   }
   return folders.length === 0 ? undefined : `there is no \`${name}\` in the daemon's PATH`;
 }
