@@ -38,7 +38,7 @@ const nodeOptions = [
 for (const name of names) {
   for (const words of nodeOptions) {
     test(`\`${name} … ${words.join(" ")}\` is no option of Node`, async (t) => {
-      t.timeout(60_000);
+      t.timeout(90_000);
       const cwd = trapped(t);
       for (const before of [[], ["--"]]) {
         const { stderr } = await runIn(cwd, `./${name}`, ["--version", ...before, ...words]);
@@ -50,7 +50,7 @@ for (const name of names) {
 }
 
 test("arguments arrive unchanged, by a link, by a shell and by Node", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const cwd = folder(t, {});
   const words = ["a b", "", "$x", "`id`", "'", '"', "\\", "--", ":", "é", "*", "a\nb"];
   const many = [...words, ...Array.from({ length: 1000 }, (_, index) => String(index))];

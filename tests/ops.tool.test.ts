@@ -59,7 +59,7 @@ updates "main" {
 const namesIn = (expr: string): readonly string[] => expr.match(/\breeve_[a-z_]+/g) ?? [];
 
 test("rules and panels use metrics that a daemon has, as what they are", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const kinds = await declared(t);
   const queries = [
     ...rules.map(({ expr }) => expr),

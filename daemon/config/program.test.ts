@@ -44,7 +44,7 @@ const shapes = [
 ];
 
 test("no program prints a secret anywhere", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   let resolvedPrograms = 0;
   await fc.assert(
     fc.asyncProperty(configuration, async (text) => {
@@ -66,7 +66,7 @@ test("no program prints a secret anywhere", async (t) => {
 });
 
 test("no configuration makes loading throw, and a program comes with no errors", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   await fc.assert(
     fc.asyncProperty(
       configuration,
@@ -101,7 +101,7 @@ test("no configuration makes loading throw, and a program comes with no errors",
 });
 
 test("the same text gives the same program", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   await fc.assert(
     fc.asyncProperty(configuration, async (text) => {
       const [one, other] = [await loadFiles(text), await loadFiles(text)];
@@ -114,7 +114,7 @@ test("the same text gives the same program", async (t) => {
 });
 
 test("a plan from a program to itself, or to the same text laid out anew, changes nothing", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   let programs = 0;
   await fc.assert(
     fc.asyncProperty(configuration, async (text) => {
@@ -138,7 +138,7 @@ test("a plan from a program to itself, or to the same text laid out anew, change
 });
 
 test("a plan names every block of both programs once", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   await fc.assert(
     fc.asyncProperty(configuration, configuration, async (one, other) => {
       const [before, after] = [(await loadFiles(one)).program, (await loadFiles(other)).program];

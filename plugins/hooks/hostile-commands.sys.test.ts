@@ -44,7 +44,7 @@ const stubborn: ReadonlyArray<readonly [is: string, script: string]> = [
 ];
 for (const [is, script] of stubborn) {
   test(`${is}: ended when its time is over`, async (t) => {
-    t.timeout(60_000);
+    t.timeout(90_000);
     const words = JSON.stringify(script).replaceAll("${", "$\\{");
     const at = await startFixture(
       t,

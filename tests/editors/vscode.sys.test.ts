@@ -106,7 +106,7 @@ function elements(xml: string, name: string): ReadonlyArray<Readonly<Record<stri
 }
 
 test("every snippet, with each of its choices, passes `reeve check`", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const snippets = Object.values<{ readonly body: readonly string[] }>(
     JSON.parse(readFileSync("editors/vscode/snippets.json", "utf8")),
   );

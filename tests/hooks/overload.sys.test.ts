@@ -43,7 +43,7 @@ hook "flood" {
 });
 
 test("a detached grandchild that keeps the output open does not delay the run", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const project = await site(
     t,
     `hook_server "main" { listen = "127.0.0.1:0" }

@@ -21,7 +21,7 @@ const KEYS = {
 
 /** The dashboard before a daemon that gives these answers. */
 export async function opened(t: ExecutionContext, answers: Answers = {}, readOnly = false) {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const daemon = await daemonDouble({
     ...dashboardAnswers,
     "POST /v1/plugins/:id/restart": () => plugin,

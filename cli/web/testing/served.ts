@@ -31,7 +31,7 @@ export async function served(
   answers: Answers = {},
   { readOnly = false, screens = ownScreens }: ServedOptions = {},
 ) {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const daemon = await daemonDouble({
     ...dashboardAnswers,
     ...answers,

@@ -77,7 +77,7 @@ test("the second and the third load of a text find in it what the first has foun
 });
 
 test("a load after an edit gives what a load without memory gives", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const edit = fc.tuple(fc.nat(), fc.constantFrom("", "\n", " ", "x", "0", "# c\n", "let z = 1\n"));
   await fc.assert(
     fc.asyncProperty(
@@ -235,7 +235,7 @@ test("a faulty edit does not make the next load forget", async (t) => {
 });
 
 test("what is taken over counts towards the limits as if it had been worked out", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const rows = (name: string) =>
     `let ${name} = "x"\nsandbox "${name}" { allow = [for i in range(990): "h\${i}-\${let.${name}}.org"] }\n`;
   const names = (prefix: string, count: number) =>

@@ -22,7 +22,7 @@ async function daemon(t: ExecutionContext, address: string, options?: Partial<Se
 const lease = 3_000_000;
 
 test("three daemons that claim at once: of one key one job runs, and none is left", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const address = await databaseFor(t);
   const logs = [new Lines(), new Lines(), new Lines()];
   const daemons = await Promise.all(logs.map((logStream) => daemon(t, address, { logStream })));

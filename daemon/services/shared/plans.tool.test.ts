@@ -18,7 +18,7 @@ const explain = `
   SET auto_explain.log_nested_statements = on; SET auto_explain.log_analyze = on`;
 
 test("claims go by index and in order, before the table was ever analyzed and after", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const address = await databaseFor(t);
   const kit = await kitFor(t);
   await kit.share({ address, lease: 30_000 }, new AbortController().signal);

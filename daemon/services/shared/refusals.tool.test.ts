@@ -61,7 +61,7 @@ test("a database that is not there is waited for, and the start says so once", a
 });
 
 test("while the database is away maps say so at once, and are back with it", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const way = await CuttableLink.to(t, await databaseFor(t));
   const logStream = new Lines();
   const kit = await kitFor(t, { logStream });

@@ -7,7 +7,7 @@ import { AWF } from "../../../tests/support/commands.js";
 import { folder } from "../../../tests/support/folder.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 const allowed =
   '1700000000.123 127.0.0.1:40000 a.test:443 93.184.216.34:443 1.1 CONNECT 200 TCP_TUNNEL:HIER_DIRECT a.test:443 "curl/8.0"';

@@ -5,7 +5,7 @@ import { profiles } from "../policy/profiles.js";
 import { createTestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 test("awf profile list and show print the data", async (t) => {
   await using world = await createTestInternet({});

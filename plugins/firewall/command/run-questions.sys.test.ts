@@ -10,7 +10,7 @@ import {
 } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 const zone = { "x.test": ["93.184.216.34"], "y.test": ["93.184.216.34"] };
 const status = "curl -s -o /dev/null -w '%{http_code} '";

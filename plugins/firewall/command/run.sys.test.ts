@@ -6,7 +6,7 @@ import { allowing, cases, quiet, runner, zone } from "../testing/cases.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 let world: TestInternet;
 test.before(async () => {

@@ -14,7 +14,7 @@ import { awf } from "../testing/security/attempts.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 let world: TestInternet;
 test.before(async () => {

@@ -7,7 +7,7 @@ import { folder } from "../../../tests/support/folder.js";
 import type { AccessRecord } from "../log/entry.js";
 import { AccessLogWriter } from "../log/writer.js";
 
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 function recordOf(host: string, comm: string, day: number, rule = "allow-learning"): AccessRecord {
   return {

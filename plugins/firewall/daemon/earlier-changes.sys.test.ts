@@ -5,7 +5,7 @@ import test from "ava";
 import { runIn, startFirewall } from "../testing/fixture.js";
 
 // Starting sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 test("a command that may write the configuration changes it: one event a change", async (t) => {
   const plugin = await startFirewall(t, 'sandbox "a" {}');

@@ -6,7 +6,7 @@ import { runIn, startFirewall } from "../testing/fixture.js";
 import type { DecisionSummary, SandboxSummary } from "./api.js";
 
 // Starting sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 test("a command runs in a sandbox with separate outputs and its exit code", async (t) => {
   const plugin = await startFirewall(

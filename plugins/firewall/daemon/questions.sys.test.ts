@@ -8,7 +8,7 @@ import type { QuestionSummary } from "../proxy/question-board.js";
 import { runIn, startFirewall } from "../testing/fixture.js";
 
 // Starting sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 /** All requests go to a server of this test, as to a parent proxy. */
 async function start(t: ExecutionContext) {

@@ -4,7 +4,7 @@ import test from "ava";
 import { runIn, startFirewall } from "../testing/fixture.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 test("a request to a listed host gets a credential that the command never has", async (t) => {
   const received: Array<string | undefined> = [];

@@ -10,7 +10,7 @@ import { certificatesIn, javaKeyStore } from "./java-key-store.js";
 const test = needs(ava, program("/usr/bin/keytool", "keytool"));
 
 // A Java virtual machine starts: a small machine may take its time.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 test("Java's keytool reads the store and its certificates", async (t) => {
   const [one, other] = await Promise.all([

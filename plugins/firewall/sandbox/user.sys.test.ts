@@ -8,7 +8,7 @@ import { createTestInternet } from "../testing/test-internet.js";
 import { invoker } from "./user.js";
 
 // Starting sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 /** No account has this number, so the home directory comes from the environment. */

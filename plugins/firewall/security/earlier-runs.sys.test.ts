@@ -12,7 +12,7 @@ import test from "ava";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Each test starts many sandboxes, so one at a time.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 const notice = /\[WARN\] Changed while an earlier sandboxed command ran, so check it: (.*)\. touch/;
 

@@ -13,7 +13,7 @@ import {
 } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 const quiet = ["--log-level", "error", "--dns-servers", "8.8.8.8"];
 

@@ -24,7 +24,7 @@ import {
 import { createTestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 const quiet = ["--log-level", "error"];
 /** Whether a path may exist as a directory: awf keeps its own compiled code and its records in two. */

@@ -3,7 +3,7 @@ import test from "ava";
 import { quiet } from "../testing/cases.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 let world: TestInternet;
 test.before(async () => {

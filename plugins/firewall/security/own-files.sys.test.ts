@@ -13,7 +13,7 @@ import { awf, outputOf } from "../testing/security/attempts.js";
 import { createTestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 for (const ordinary of [false, true]) {
   const as = ordinary ? "an ordinary user" : "the caller";

@@ -19,7 +19,7 @@ import { awf as awfScript, outputOf } from "../testing/security/attempts.js";
 import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 const identity = ["-c", "user.name=a", "-c", "user.email=a@b.test"];
 

@@ -6,7 +6,7 @@ import { awf, outputOf } from "../testing/security/attempts.js";
 import { createTestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
-test.beforeEach((t) => t.timeout(60_000));
+test.beforeEach((t) => t.timeout(90_000));
 
 const helpers = ["bwrap", "ip", "mkfifo", "mount", "nsenter", "script", "setpriv", "sh", "unshare"];
 const quiet = ["--log-level", "error"];

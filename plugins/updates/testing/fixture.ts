@@ -177,10 +177,17 @@ export async function updatesFixture(
       }),
     pulls: async (count, query = "") => {
       let found: readonly ShownPull[] = [];
-      await tested.until(async () => {
+      const areThere = async () => {
         found = (await send("GET", `/pull_requests?${query}`)).json.data;
         return found.length >= count;
-      }, `${count} pull requests ${query}`);
+      };
+      await tested
+        .until(areThere, `${count} pull requests ${query}`)
+        .catch(async (error: Error) => {
+          const known = async (path: string) => JSON.stringify((await send("GET", path)).json.data);
+          const [runs, all] = [await known("/runs"), await known("/pull_requests")];
+          throw new Error(`${error.message} The runs: ${runs}. All pull requests: ${all}.`);
+        });
       return found;
     },
   };

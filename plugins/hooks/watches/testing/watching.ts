@@ -28,7 +28,7 @@ export async function started(
   config: string,
   files: Readonly<Record<string, string>> = { "src/a.scss": "a" },
 ): Promise<Watching> {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const plugin = await testPlugin(MODULE, { config, files });
   t.teardown(() => plugin.stop());
   const path = (name: string): string => join(plugin.folder, name);

@@ -136,7 +136,7 @@ const projectOf = (at: GemServer, { gemfile, more = {} }: Case): Texts => ({
 
 for (const [what, given] of Object.entries(cases))
   withBundler.serial(`as bundler: ${what}`, async (t) => {
-    t.timeout(60_000);
+    t.timeout(90_000);
     await using at = await gemServer();
     await using tools = workshop();
     given.before(at);

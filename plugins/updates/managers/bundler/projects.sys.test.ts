@@ -94,7 +94,7 @@ puts lines
 `;
 
 test("requirements of a Gemfile equal Bundler's", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const directory = await mkdtemp(join(tmpdir(), "reeve-gemfile-"));
   t.teardown(() => rm(directory, { recursive: true, force: true }));
   await writeFile(join(directory, "code.rb"), CODE);

@@ -142,7 +142,7 @@ const advisory = (name: string, fixed: string): Advisory => ({
 for (const [what, given] of Object.entries(cases))
   for (const plain of given.tier ? [false] : [false, true])
     test.serial(`as composer: ${what}${plain ? ", from plain files" : ""}`, async (t) => {
-      t.timeout(60_000);
+      t.timeout(90_000);
       await using at = await composerRepository(t.title);
       at.plain = plain;
       await using tools = workshop();
@@ -188,7 +188,7 @@ async function locked(at: ComposerRepository) {
 test.serial(
   "what a locked package does not allow, or is in conflict with, is refused",
   async (t) => {
-    t.timeout(60_000);
+    t.timeout(90_000);
     await using at = await composerRepository(t.title);
     await using tools = workshop();
     const sources = repository(await locked(at));
@@ -207,7 +207,7 @@ test.serial(
 );
 
 test.serial("without Composer, a lock that cannot be refreshed in process is stale", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   await using at = await composerRepository(t.title);
   await using tools = workshop();
   const before = await locked(at);

@@ -116,7 +116,7 @@ const updated = (
 };
 
 withComposer.serial("Composer gets packages in directories of the repository", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   await using at = await composerRepository(t.title);
   await using tools = workshop();
   const before = await withDirectory(at, { version: "3.0.0" });
@@ -137,7 +137,7 @@ for (const [what, authorization] of [
   ["a token", "Bearer secret-word"],
 ] as const)
   withComposer.serial(`a repository with ${what} gets them from Composer too`, async (t) => {
-    t.timeout(60_000);
+    t.timeout(90_000);
     await using at = await composerRepository(t.title);
     const before = await withDirectory(at, { version: "3.0.0" });
     at.authorization = authorization;
@@ -150,7 +150,7 @@ for (const [what, authorization] of [
 withComposer.serial(
   "a package that Composer cannot find does not cause an older version",
   async (t) => {
-    t.timeout(60_000);
+    t.timeout(90_000);
     await using at = await composerRepository(t.title);
     await using tools = workshop();
     const { "libs/own/composer.json": _gone, ...rest } = await withDirectory(at, {});
@@ -165,7 +165,7 @@ withComposer.serial(
 );
 
 withComposer.serial("a version in a directory that only git knows is not guessed", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   await using at = await composerRepository(t.title);
   await using tools = workshop();
   const before = await withDirectory(at, {});

@@ -16,7 +16,7 @@ const versions =
   );
 
 withGo("the order is that of go list", async (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   await using proxy = await goProxy();
   for (const version of versions.toReversed())
     proxy.publish("example.test/left", version, "", { "code.go": "package left\n" });

@@ -112,7 +112,7 @@ const odd = [
 const constraints = [...signs.flatMap((sign) => numbers.map((each) => sign + each)), ...odd];
 
 test("the order of versions, what a constraint is, and what it allows", (t) => {
-  t.timeout(60_000);
+  t.timeout(90_000);
   const { order, answers } = askGo({ versions, constraints });
   t.deepEqual(versions.toReversed().toSorted(terraformVersioning.compare), order as string[]);
   for (const { Constraint: text, Module, Provider, IsModule, IsProvider } of answers) {
