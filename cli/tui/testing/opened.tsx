@@ -27,7 +27,8 @@ export async function opened(t: ExecutionContext, answers: Answers = {}, readOnl
     "POST /v1/plugins/:id/restart": () => plugin,
     ...answers,
   });
-  const control = connect({ control: daemon.socket });
+  // Everything runs in this one process: on a busy machine an answer waits for the dashboards of all its tests.
+  const control = connect({ control: daemon.socket, deadline: 45_000 });
   const options = {
     control,
     themes: [plainTheme],
