@@ -46,9 +46,7 @@ const code = await runAva();
 release();
 const result = read(join(run, "result.json"));
 janitor.stdin.end();
-const left = JSON.parse(
-  (await cleaned) || '{"left":["what its janitor did not see: it ended early"]}',
-);
+const left = JSON.parse((await cleaned) || '{"left":["unknown, because its janitor ended early"]}');
 report(code, result, left);
 
 function commandLine(argv) {

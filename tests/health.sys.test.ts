@@ -9,7 +9,7 @@ import { type Running, running } from "../cli/testing/running.js";
 import type { Status } from "../daemon/http/control/api.js";
 import { output, runSync } from "./support/child.js";
 import { eventually } from "./support/eventually.js";
-import { needs } from "./support/needs.js";
+import { needs, rootUser } from "./support/needs.js";
 
 const configuration =
   'hook_server "main" {\n  listen = "127.0.0.1:0"\n}\nhook "deploy" {\n  run = ["./deploy.sh"]\n}\n';
@@ -122,7 +122,7 @@ test("a state directory that is away is reported until it is back", async (t) =>
   );
 });
 
-const asRoot = needs(test, { name: "root", isPresent: () => process.getuid?.() === 0 });
+const asRoot = needs(test, rootUser);
 asRoot("a full disk is reported until there is space", async (t) => {
   const cwd = folder(t);
   const state = join(cwd, "state");

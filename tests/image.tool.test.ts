@@ -10,11 +10,10 @@ import { createContainer, unpack } from "./image/container.js";
 import { type Descriptor, layoutIn } from "./image/layout.js";
 import { eventually } from "./support/eventually.js";
 import { folder as newFolder } from "./support/folder.js";
-import { needs, program } from "./support/needs.js";
+import { needs, program, rootUser } from "./support/needs.js";
 
 const built = needs(test, ...imageTools);
-const isRoot = { name: "root", isPresent: () => process.getuid?.() === 0 };
-const withRuntime = needs(test, ...imageTools, program("runc"), program("nsenter"), isRoot);
+const withRuntime = needs(test, ...imageTools, program("runc"), program("nsenter"), rootUser);
 const folder = newFolder({ teardown: (end) => test.after.always(() => void end()) });
 const layout = join(folder, "layout");
 

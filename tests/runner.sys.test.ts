@@ -5,7 +5,7 @@ import test, { type ExecutionContext } from "ava";
 import { type Child, child } from "./support/child.js";
 import { eventually } from "./support/eventually.js";
 import { folder } from "./support/folder.js";
-import { needs } from "./support/needs.js";
+import { needs, rootUser } from "./support/needs.js";
 
 /** Seconds that no other run of this test has. */
 const sleeps = (which: number): string => `${1_000_000 + process.pid}.${which}`;
@@ -20,7 +20,7 @@ test("leaks", (t) => {
 });
 `;
 
-const asRoot = needs(test, { name: "root", isPresent: () => process.getuid?.() === 0 });
+const asRoot = needs(test, rootUser);
 
 interface Suite {
   readonly directory: string;

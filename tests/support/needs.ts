@@ -31,6 +31,9 @@ export const fetched = (pattern: string, name: string): Requirement => ({
   isPresent: () => globSync(join("node_modules", ".cache", "reeve", pattern)).some(existsSync),
 });
 
+/** The user root: `npm test` as another one skips what only root may do. */
+export const rootUser: Requirement = { name: "root", isPresent: () => process.getuid?.() === 0 };
+
 export const postgres = program("/usr/lib/postgresql/*/bin/initdb", "PostgreSQL");
 
 /** `test`, if all requirements are present; else the same interface, which skips each test and says why in its title. */

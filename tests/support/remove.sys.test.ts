@@ -8,7 +8,7 @@ import { folder } from "./folder.js";
 const held =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set", "-dac_override,-dac_read_search"] : [];
 
-test("directories that nobody may write or list are removed with what is in them", (t) => {
+test("directories without permission to write or list are removed with what is in them", (t) => {
   const directory = join(folder(t, { "tree/a/b/file": "", "tree/c/file": "" }), "tree");
   mkdirSync(join(directory, "a/b/closed"));
   for (const [path, mode] of [

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const options = { recursive: true, force: true, maxRetries: 5 } as const;
 
-/** Also directories that nobody may write, as those of applied commits are. @throws if anything is left */
+/** Also directories without permission to write, as those of applied commits are. @throws if anything is left */
 export function remove(path: string): void {
   try {
     rmSync(path, options);

@@ -1,9 +1,9 @@
-import { chmodSync, chownSync, existsSync, statSync } from "node:fs";
+import { chmodSync, chownSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
 import { run, runSync } from "../../../tests/support/child.js";
 import { folder } from "../../../tests/support/folder.js";
-import { needs } from "../../../tests/support/needs.js";
+import { needs, rootUser } from "../../../tests/support/needs.js";
 import { createTestInternet } from "../testing/test-internet.js";
 import { invoker } from "./user.js";
 
@@ -24,7 +24,7 @@ const isReachable = (path: string): boolean =>
     ...["test", "-x", path],
   ]).code === 0;
 
-const asRoot = needs(test, { name: "root", isPresent: () => process.getuid?.() === 0 });
+const asRoot = needs(test, rootUser);
 
 asRoot(
   "under sudo the command runs as the calling user, and its files belong to that user",
@@ -54,11 +54,15 @@ test("an ordinary user can set sudo's variables freely, so awf ignores them", as
   t.true(existsSync(join(world.workspace, "made")));
 });
 
-test("root of a user namespace that does not have the user behind sudo runs nothing", async (t) => {
-  const words = ["--user", "--map-root-user", process.execPath, "dist/bundle/awf.js"];
-  const { code, stdout, stderr } = await run("unshare", [...words, ...quiet, "--", "echo ran"], {
-    env: { ...process.env, ...environment },
+/** As root of a user namespace that has no other user. */
+const inNamespace = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
+  run("unshare", ["--user", "--map-root-user", process.execPath, ...words], {
+    env: { ...process.env, ...env },
   });
+const awf = (line: string): readonly string[] => ["dist/bundle/awf.js", ...quiet, "--", line];
+
+test("root of a user namespace that does not have the user behind sudo runs nothing", async (t) => {
+  const { code, stdout, stderr } = await inNamespace(awf("echo ran"), environment);
   t.deepEqual([code, stdout], [1, ""]);
   t.is(
     stderr,
@@ -66,21 +70,30 @@ test("root of a user namespace that does not have the user behind sudo runs noth
   );
 });
 
-test("files of users whom the user namespace does not have are no obstacle", async (t) => {
-  const home = folder(t, { "notes.txt": "before" });
-  // Root's own home directory is one of them for an ordinary user, the other one for root.
-  if (process.getuid?.() === 0)
-    for (const path of [home, `${home}/notes.txt`]) chownSync(path, behind, behind);
-  chmodSync(home, 0o755);
-  const words = ["--user", "--map-root-user", process.execPath, "dist/bundle/awf.js"];
-  const { code, stdout, stderr } = await run(
-    "unshare",
-    [...words, ...quiet, "--", "cat ~/notes.txt"],
-    {
-      env: { ...process.env, HOME: home },
-    },
-  );
-  t.deepEqual([code, stdout], [0, "before"], stderr);
+test("a sandbox for a user that the user namespace does not have is refused", async (t) => {
+  const at = folder(t, { "main.reeve": 'sandbox "a" { user = "nobody" }\n' });
+  const { code, stdout, stderr } = await inNamespace([
+    "dist/bundle/reeve.js",
+    "check",
+    "--host",
+    at,
+  ]);
+  t.is(code, 75);
+  t.regex(stdout + stderr, /This user namespace does not have the user `nobody`/);
+});
+
+test("files of users that the user namespace does not have are shown and changed", async (t) => {
+  const home = folder(t, { "notes.txt": "before\n" });
+  // For an ordinary user, root's own home directory is such a file.
+  if (process.getuid?.() === 0) {
+    chmodSync(`${home}/notes.txt`, 0o666);
+    chownSync(`${home}/notes.txt`, behind, behind);
+  }
+  const line = "cat ~/notes.txt; echo after >> ~/notes.txt; echo new > ~/new.txt";
+  const { code, stdout, stderr } = await inNamespace(awf(line), { HOME: home });
+  t.deepEqual([code, stdout], [0, "before\n"], stderr);
+  t.is(readFileSync(join(home, "notes.txt"), "utf8"), "before\nafter\n");
+  t.is(readFileSync(join(home, "new.txt"), "utf8"), "new\n");
 });
 
 test("the home directory comes from the environment, and the account's own is a further one", (t) => {
