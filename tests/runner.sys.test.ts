@@ -155,7 +155,7 @@ test("a file that runs on after its last test", async (t) => {
     { REEVE_TEST_ENDING: "2000" },
   ).run();
   t.is(code, 1);
-  t.regex(shown, /✘ dist\/lives\.test\.js still ran 2 s after its last test:/);
+  t.regex(shown, /✘ dist\/lives\.test\.js still ran 2 s after its last test:.*1 × Timeout/);
   t.regex(last, /^4 passed, [1-9] failed$/);
 });
 

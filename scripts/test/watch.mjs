@@ -1,6 +1,6 @@
 // Watches the files of a run: ends and names those that hang, and what a file leaves behind. Runs in ava's main process, which
 // reports what happens in each file.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { relative } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { remove } from "../../dist/tests/support/remove.js";
@@ -15,6 +15,8 @@ const limits = {
   ending: Number(process.env.REEVE_TEST_ENDING ?? 15_000),
   /** For what a file's process leaves, to end by itself. */
   leaving: 1_000,
+  /** For a process to say what holds it. */
+  answering: 3_000,
   look: 500,
 };
 
@@ -41,8 +43,12 @@ export async function watchRun(run, events) {
       const reason = each.hangsAt(now);
       if (reason === undefined) continue;
       each.isOver = true;
-      fault(each.file, reason, left.map(commandLine));
-      ends.push(killed([each.pid, ...left]));
+      ends.push(
+        askWhatHolds(run, each.pid).then((held) => {
+          fault(each.file, reason, [...left.map(commandLine), ...held]);
+          return killed([each.pid, ...left]);
+        }),
+      );
     }
   }, limits.look);
 
@@ -100,6 +106,22 @@ export async function watchRun(run, events) {
     if (removed.length > 0) fault(state.file, "removed files of another user:", removed);
     remove(temporary);
     rmSync(`${run}/workers/${state.pid}`, { force: true });
+  }
+}
+
+/** What keeps a test's process from ending, in its own words (scripts/test/worker.mjs). */
+async function askWhatHolds(run, pid) {
+  const answer = `${run}/${pid}.holds`;
+  try {
+    process.kill(pid, "SIGUSR2");
+    const end = performance.now() + limits.answering;
+    while (performance.now() < end) {
+      await sleep(50);
+      if (existsSync(answer)) return JSON.parse(readFileSync(answer, "utf8"));
+    }
+    return ["its main thread does not answer"];
+  } catch (thrown) {
+    return [thrown.message];
   }
 }
 

@@ -24,6 +24,8 @@ if (run) {
   process.env.REEVE_TEST_WORKER = String(process.pid);
   writeFileSync(`${run}/workers/${process.pid}`, file);
   reportEnd(`${run}/ended`, file);
+  // Asked when it should have ended, or hangs.
+  process.on("SIGUSR2", () => writeFileSync(`${temporary}.holds`, JSON.stringify(holds())));
 }
 
 /**
@@ -47,6 +49,31 @@ function reportEnd(path, file) {
     };
     appendFileSync(path, `${JSON.stringify(line)}\n`);
   });
+}
+
+/** What keeps this process from ending, a line each. */
+function holds() {
+  const handles = process._getActiveHandles().filter((each) => each.hasRef?.() !== false);
+  const known = handles.map(describe);
+  // Timers and requests of the file system are counted only.
+  const kinds = new Map();
+  for (const kind of process.getActiveResourcesInfo()) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+  return [...known, ...[...kinds].map(([kind, count]) => `${count} × ${kind}`)];
+}
+
+function describe(handle) {
+  const address = (side) =>
+    handle[side] && `${handle[side]}:${handle[side.replace("Address", "Port")]}`;
+  const words = [
+    handle.constructor?.name,
+    handle.spawnargs?.join(" "),
+    address("localAddress"),
+    address("remoteAddress"),
+    handle.listening && JSON.stringify(handle.address()),
+    handle._handle?.constructor?.name,
+    handle.destroyed && "destroyed",
+  ];
+  return words.filter(Boolean).join(" ");
 }
 
 /** Seconds of this process and of the children it has waited for, where Linux tells. */
