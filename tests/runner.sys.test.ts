@@ -159,6 +159,21 @@ test("a file that runs on after its last test", async (t) => {
   t.regex(last, /^4 passed, [1-9] failed$/);
 });
 
+test("a file whose main thread is blocked", async (t) => {
+  const blocks = `${IMPORT}test("blocks", () => {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+});\n`;
+  const { code, shown, last } = await suite(
+    t,
+    { blocks, passes: PASSES },
+    { REEVE_TEST_SILENCE: "3000" },
+  ).run();
+  t.is(code, 1);
+  const fault = "made no progress for 3 s: its main thread does not answer";
+  t.true(shown.includes(`✘ dist/blocks.test.js ${fault}`), shown);
+  t.regex(last, /^2 passed, [1-9] failed$/);
+});
+
 test("a file that crashes", async (t) => {
   const crashes = `${IMPORT}test("crashes", (t) => { t.pass(); process.kill(process.pid, "SIGSEGV"); });\n`;
   const { code, shown, last } = await suite(t, { crashes, passes: PASSES }).run();

@@ -111,18 +111,18 @@ export async function watchRun(run, events) {
 
 /** What keeps a test's process from ending, in its own words (scripts/test/worker.mjs). */
 async function askWhatHolds(run, pid) {
-  const answer = `${run}/${pid}.holds`;
   try {
     process.kill(pid, "SIGUSR2");
-    const end = performance.now() + limits.answering;
-    while (performance.now() < end) {
-      await sleep(50);
-      if (existsSync(answer)) return JSON.parse(readFileSync(answer, "utf8"));
-    }
-    return ["its main thread does not answer"];
-  } catch (thrown) {
-    return [thrown.message];
+  } catch {
+    return ["it has ended since"];
   }
+  const answer = `${run}/${pid}.holds`;
+  const end = performance.now() + limits.answering;
+  while (!existsSync(answer)) {
+    if (performance.now() > end) return ["its main thread does not answer"];
+    await sleep(50);
+  }
+  return JSON.parse(readFileSync(answer, "utf8"));
 }
 
 /** Kills processes, and gives them time to be gone: a busy machine ends them later. */

@@ -1,7 +1,14 @@
 // Loaded by ava into every process that runs a test file: tells the runner which file this process runs, gives it a directory
 // for temporary files of its own.
 import { subscribe } from "node:diagnostics_channel";
-import { appendFileSync, chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+} from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
@@ -24,8 +31,11 @@ if (run) {
   process.env.REEVE_TEST_WORKER = String(process.pid);
   writeFileSync(`${run}/workers/${process.pid}`, file);
   reportEnd(`${run}/ended`, file);
-  // Asked when it should have ended, or hangs.
-  process.on("SIGUSR2", () => writeFileSync(`${temporary}.holds`, JSON.stringify(holds())));
+  // Asked when it should have ended, or hangs. The reader finds all of the answer or nothing.
+  process.on("SIGUSR2", () => {
+    writeFileSync(`${temporary}.part`, JSON.stringify(holds()));
+    renameSync(`${temporary}.part`, `${temporary}.holds`);
+  });
 }
 
 /**
