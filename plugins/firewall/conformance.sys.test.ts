@@ -43,14 +43,11 @@ const checks = conformanceChecks(new URL("plugin.js", import.meta.url), {
   keeps: async (plugin) =>
     (await plugin.control({ url: "/v1/firewall/sandboxes/guarded/stats" })).json(),
   work: async (plugin) => {
-    void runIn(plugin, "build", { argv: ["sleep 60"] }).catch(() => {});
-    await eventually(
-      "the run to start",
-      async () => (await plugin.runs({ limit: 1, state: "running" }))[0],
-      { every: 20 },
-    );
+    void runIn(plugin, "build", { argv: ["sleep 60"] });
+    const started = () => plugin.events.filter(({ type }) => type === "sandbox.started");
+    const before = started().length;
+    await eventually("the command to run", () => started().length > before, { every: 20 });
   },
-  stopWithin: 20_000,
   isolations: ["inline"],
 });
 

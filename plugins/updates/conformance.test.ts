@@ -38,7 +38,6 @@ const checks = conformanceChecks(new URL("./plugin.js", import.meta.url), {
   environment: { REGISTRY_TOKEN: "correct horse" },
   secrets: ["correct horse"],
   observe,
-  stopWithin: 20_000,
   isolations: ["inline", "worker"],
 });
 

@@ -1,11 +1,15 @@
 /** Stops an instance: politely first, by force after the deadline. Never rejects. */
+import { ReeveError } from "../../errors.js";
 import type { StopReason } from "../../plugin-api/plugin.js";
 import { faultMessage } from "../../plugin-fault.js";
-import { DEADLINES, withDeadline } from "../deadline.js";
+import { DEADLINES, isLate, withDeadline } from "../deadline.js";
 import type { Instance } from "../instance/instance.js";
 import type { SupervisorDependencies } from "./dependencies.js";
 
 type StopOptions = Pick<SupervisorDependencies, "clock" | "kit" | "patience">;
+
+/** The code of the log line about a plugin that still had not stopped when it was ended. */
+export const NOT_STOPPED = "not_stopped";
 
 /** `signal` ends the grace period; without it `drain_timeout` does. An `unused` instance has served nothing. */
 export async function stopInstance(
@@ -33,7 +37,10 @@ export async function stopInstance(
     } catch (thrown) {
       // A failed instance often fails to stop as well.
       if (reason !== "failed")
-        dependencies.kit.log.warn(`The plugin ${id}: ${faultMessage(thrown)}`);
+        dependencies.kit.log.warn(`The plugin ${id}: ${faultMessage(thrown)}`, {
+          plugin: id,
+          ...(thrown instanceof ReeveError && { code: thrown.code }),
+        });
     }
   }
 }
@@ -63,7 +70,15 @@ async function stop(
     await withDeadline(clock, patience, "stop", signal, () => stopping);
   } catch (late) {
     cut.abort(late);
-    await withDeadline(clock, lastRites, "stop", undefined, () => stopping).catch(() => undefined);
-    throw late;
+    const ending = withDeadline(clock, lastRites, "stop", undefined, () => stopping);
+    if (isLate(await ending.catch((thrown) => thrown))) {
+      const limit = `${lastRites / 1000} s`;
+      throw new ReeveError(
+        NOT_STOPPED,
+        `It did not stop within ${limit} of the abort of its signal.`,
+      );
+    }
+    if (!signal?.aborted) throw late;
+    throw new ReeveError("cut_off", "It was at work when the grace period ended, and was cut off.");
   }
 }

@@ -1,5 +1,6 @@
 /** What a plugin promises about its end, and about coming back. */
 import assert from "node:assert/strict";
+import { NOT_STOPPED } from "../../host/supervision/stop-instance.js";
 import type { PluginUnderTest } from "../plugin-under-test.js";
 import { held, heldResources } from "./held-resources.js";
 import type { Trial } from "./trial.js";
@@ -26,33 +27,32 @@ async function goesOn(
 }
 
 export async function stopsInTime(trial: Trial): Promise<void> {
-  const { work, stopWithin = 5_000 } = trial.options;
   const plugin = await trial.start();
-  const enough = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    await work?.(plugin);
-    timer = setTimeout(() => enough.abort(new Error("It takes too long.")), stopWithin);
-  } finally {
-    await plugin.stop(enough.signal);
-    clearTimeout(timer);
-  }
-  assert.ok(!enough.signal.aborted, `It had not stopped after ${stopWithin} ms and was cut off.`);
+  await stopAtWork(trial, plugin);
+  const late = plugin.log.find(({ code }) => code === NOT_STOPPED);
+  assert.equal(late, undefined, `${late?.message}`);
 }
 
 /** Only inline does anything of the plugin live on: elsewhere the worker or the process is ended. */
 export async function leavesNothingBehind(trial: Trial): Promise<void> {
-  const { observe, work, stopWithin = 5_000 } = trial.options;
   // Resources created once per process do not belong to the plugin.
   await trial.observed();
   const before = held();
   const plugin = await trial.start();
-  try {
-    await observe(plugin);
-    await work?.(plugin);
-  } finally {
-    await plugin.stop(AbortSignal.timeout(stopWithin));
-  }
+  await stopAtWork(trial, plugin, trial.options.observe);
   const left = await heldResources(before);
   assert.deepEqual(left, [], "Of this it left something that keeps the daemon from ending.");
+}
+
+async function stopAtWork(
+  { options: { work, grace = 500 } }: Trial,
+  plugin: PluginUnderTest,
+  first?: (plugin: PluginUnderTest) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await first?.(plugin);
+    await work?.(plugin);
+  } finally {
+    await plugin.stop(AbortSignal.timeout(grace));
+  }
 }

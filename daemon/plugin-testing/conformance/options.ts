@@ -16,12 +16,12 @@ export interface ConformanceOptions {
   readonly observe: (plugin: PluginUnderTest) => Promise<unknown>;
   /** Gives state, as plain data, of the blocks that `edited` does not change: counters, what was collected. */
   readonly keeps?: (plugin: PluginUnderTest) => Promise<unknown>;
-  /** Begins something that takes longer than `stopWithin`; resolves when it is under way. */
+  /** Begins something that would take a minute; resolves when it is under way. */
   readonly work?: (plugin: PluginUnderTest) => Promise<void>;
   /** The texts of secrets that `config` uses, from `environment`. */
   readonly secrets?: readonly string[];
-  /** Milliseconds that the plugin may take to end with work under way. @default 5000 */
-  readonly stopWithin?: number;
+  /** Milliseconds until the signal of `stop` aborts: work under way is then to be cut off within a second. @default 500 */
+  readonly grace?: number;
   /** @default all for a module, `inline` for an object */
   readonly isolations?: readonly Isolation[];
 

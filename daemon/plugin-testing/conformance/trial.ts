@@ -32,7 +32,7 @@ export class Trial {
     try {
       return await work(plugin);
     } finally {
-      await plugin.stop(AbortSignal.timeout(this.options.stopWithin ?? 5_000));
+      await plugin.stop();
     }
   }
 

@@ -26,7 +26,11 @@ export class AttachedRuns {
    * connection.
    * @throws {FirewallError} `invalid_order`
    */
-  async run(
+  run(sandbox: SandboxRuntime, order: RunOrder, takeResponse: () => ServerResponse): Promise<void> {
+    return sandbox.use(() => this.#run(sandbox, order, takeResponse));
+  }
+
+  async #run(
     sandbox: SandboxRuntime,
     order: RunOrder,
     takeResponse: () => ServerResponse,

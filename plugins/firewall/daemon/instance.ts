@@ -143,7 +143,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
   }
 
   #killAll(): void {
-    for (const { running } of this.#all()) for (const command of running) command.kill();
+    for (const sandbox of this.#all()) sandbox.cutOff();
   }
 
   #reportFailure(thrown: unknown): void {

@@ -34,6 +34,7 @@ export async function launchCommand(
   request: ExecRequest,
   { namespace, directory: workDirectory }: IdleSandbox,
   sinks: Omit<LaunchSinks, "prepared">,
+  signal: AbortSignal,
 ): Promise<LaunchedCommand> {
   const { user, dialler, hidden } = definition;
   const directory = request.cwd ?? definition.directory;
@@ -61,14 +62,14 @@ export async function launchCommand(
       limiter: definition.limiter,
       secretVariables: secretVariablesOf(definition),
       readOnly: definition.readOnly,
-      signal: new AbortController().signal,
-      ...{ workDirectory, user, dialler, hidden },
+      ...{ workDirectory, user, dialler, hidden, signal },
     },
     engine,
     {
       ...sinks,
       prepared: () => {
         pipes = namespace.connect({ merged: request.merged });
+        undo.adopt(pipes, (each) => each.close());
       },
     },
   );

@@ -63,8 +63,8 @@ export class NamespacePool {
     }
   }
 
-  /** An idle namespace of that kind, or a new one. @throws {FirewallError} `cannot_isolate` */
-  async take(plan: EnterPlan): Promise<IdleSandbox> {
+  /** An idle namespace of that kind, or a new one, whose creation `signal` ends. @throws {FirewallError} `cannot_isolate` */
+  async take(plan: EnterPlan, signal: AbortSignal): Promise<IdleSandbox> {
     const key = keyOf(plan);
     const kind = this.#kinds.get(key);
     for (let idle = kind?.idle.shift(); idle; idle = kind?.idle.shift()) {
@@ -75,7 +75,7 @@ export class NamespacePool {
       this.#track(idle.release());
     }
     this.#fillSoon(key);
-    return this.#make(plan);
+    return this.#make(plan, signal);
   }
 
   /** Ends all idle namespaces. Those in use belong to their commands. */
@@ -88,6 +88,7 @@ export class NamespacePool {
 
   /** Later, because creating a namespace now would slow the command that starts. */
   #fillSoon(key: string): void {
+    if (this.#closing.signal.aborted) return;
     const timer = setTimeout(() => {
       this.#timers.delete(timer);
       this.#fill(key);
@@ -106,7 +107,7 @@ export class NamespacePool {
 
   async #add(key: string, kind: PoolKind): Promise<void> {
     try {
-      const idle = await this.#make(kind.plan);
+      const idle = await this.#make(kind.plan, this.#closing.signal);
       if (this.#kinds.get(key) === kind) kind.idle.push(idle);
       else await idle.release();
     } catch (thrown) {
@@ -116,12 +117,12 @@ export class NamespacePool {
     }
   }
 
-  async #make(plan: EnterPlan): Promise<IdleSandbox> {
+  async #make(plan: EnterPlan, signal: AbortSignal): Promise<IdleSandbox> {
     this.#made += 1;
     const directory = join(this.#options.directory, `awf-${process.pid}-${this.#made}`);
     mkdirSync(directory, { mode: 0o700 });
     try {
-      const namespace = await createIdleNamespace(plan, directory, this.#closing.signal);
+      const namespace = await createIdleNamespace(plan, directory, signal);
       return { namespace, directory, release: () => release(namespace, directory) };
     } catch (thrown) {
       rmSync(directory, { recursive: true, force: true });

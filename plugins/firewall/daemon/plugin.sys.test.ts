@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from "node:http";
 import { join } from "node:path";
 import test from "ava";
+import { turns } from "../../../tests/support/eventually.js";
 import { runIn, startFirewall } from "../testing/fixture.js";
 import type { DecisionSummary, SandboxSummary } from "./api.js";
 
@@ -237,6 +238,29 @@ test("all commands end with the plugin, and nothing is left", async (t) => {
   t.is(processesWith(word), 0);
   t.false(existsSync(plugin.folder));
 });
+
+test("a command whose sandbox is being made when the plugin stops runs to its end", async (t) => {
+  const plugin = await startFirewall(t, 'sandbox "a" {}');
+  const running = runIn(plugin, "a", { argv: ["echo done"] });
+  // The run is recorded before its sandbox is made.
+  await plugin.until(async () => (await plugin.runs()).length > 0, "the record of the run");
+  await plugin.stop();
+  t.like(await running, { stdout: "done\n", ended: { outcome: "exited", exitCode: 0 } });
+});
+
+for (const count of [0, 2, 10, 50, 250]) {
+  test(`a command that starts when the plugin is ended is cancelled, and nothing is left: ${count} turns later`, async (t) => {
+    const plugin = await startFirewall(t, 'sandbox "a" {}');
+    const word = `reeve-begun-${count}-${process.pid}`;
+    const running = runIn(plugin, "a", { argv: [`sleep 100; : ${word}`] });
+    await plugin.until(async () => (await plugin.runs()).length > 0, "the record of the run");
+    await turns(count);
+    await plugin.stop(AbortSignal.abort());
+    t.is((await running).ended.outcome, "cancelled");
+    t.is(processesWith(word), 0);
+    t.false(existsSync(plugin.folder));
+  });
+}
 
 function processesWith(word: string): number {
   return readdirSync("/proc").filter(

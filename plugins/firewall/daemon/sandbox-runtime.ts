@@ -46,7 +46,8 @@ export class SandboxRuntime {
   commands = 0;
   #definition: SandboxDefinition;
   readonly #services: RuntimeServices;
-  readonly #open = new Set<Promise<ExecResult>>();
+  readonly #uses = new Set<Promise<unknown>>();
+  readonly #cut = new AbortController();
   readonly #questions = new Set<Questions>();
   #log: AccessLogWriter | undefined;
   #second = 0;
@@ -73,25 +74,46 @@ export class SandboxRuntime {
     for (const questions of this.#questions) questions.reconsider(definition.spec.policy);
   }
 
-  /** @throws {FirewallError} if the command cannot start */
+  /** `work` starts a command and handles its end; `idle` waits for all of it. */
+  async use<Result>(work: () => Promise<Result>): Promise<Result> {
+    const working = work();
+    this.#uses.add(working);
+    try {
+      return await working;
+    } finally {
+      this.#uses.delete(working);
+    }
+  }
+
+  /** Within `use`. @throws {FirewallError} if the command cannot start, `stopping` once the sandbox was cut off */
   async start(request: ExecRequest): Promise<StartedCommand> {
     const { context, pool, metrics, board, changes } = this.#services;
     changes.report();
     const requestedAt = performance.now();
     const definition = this.#definition;
     const questions = definition.block.values.ask ? board.questionsFor(this.name) : undefined;
-    const idle = await pool.take(definition.plan);
+    const { signal } = this.#cut;
+    const stopping = () => new FirewallError("stopping", "The daemon is stopping.");
+    const idle = await pool.take(definition.plan, signal).catch((thrown) => {
+      throw signal.aborted ? stopping() : thrown;
+    });
     let command: RunningCommand | undefined;
     let recorded: ReturnType<EarlierChanges["begin"]> = () => {};
     try {
-      const launched = await launchCommand(definition, request, idle, {
-        policy: () => this.#definition.spec.policy,
-        record: (record) => this.#record(record, command),
-        ...(questions && { questions }),
-        starting: (writable) => {
-          recorded = changes.begin({ label: request.label, writable, kept: definition.readOnly });
+      const launched = await launchCommand(
+        definition,
+        request,
+        idle,
+        {
+          policy: () => this.#definition.spec.policy,
+          record: (record) => this.#record(record, command),
+          ...(questions && { questions }),
+          starting: (writable) => {
+            recorded = changes.begin({ label: request.label, writable, kept: definition.readOnly });
+          },
         },
-      });
+        signal,
+      );
       const timeout = smaller(request.timeout, definition.spec.timeoutMs);
       command = new RunningCommand(
         randomUUID(),
@@ -119,21 +141,26 @@ export class SandboxRuntime {
         milliseconds: Math.round(took * 10) / 10,
       });
     });
+    if (signal.aborted) command.kill();
     const ended = this.#finish(command, idle);
-    this.#open.add(ended);
     return {
       command,
       ended: ended.finally(() => {
         recorded([]);
-        this.#open.delete(ended);
         if (questions) this.#questions.delete(questions);
       }),
     };
   }
 
-  /** Resolves when no command runs. */
+  /** Resolves when no command starts or runs, and the end of each is recorded. */
   async idle(): Promise<void> {
-    while (this.#open.size > 0) await Promise.all(this.#open);
+    while (this.#uses.size > 0) await Promise.allSettled(this.#uses);
+  }
+
+  /** Kills what runs, and what is about to. */
+  cutOff(): void {
+    this.#cut.abort();
+    for (const command of this.running) command.kill();
   }
 
   /** Writes buffered records to disk. */
@@ -240,7 +267,8 @@ export function notStarted(thrown: unknown): ExecResult {
   if (!(thrown instanceof FirewallError)) throw thrown;
   const [error = ""] = thrown.message.split("\n");
   return {
-    ...{ outcome: "not_started", exitCode: undefined, signal: undefined, duration: 0 },
+    outcome: thrown.code === "stopping" ? "cancelled" : "not_started",
+    ...{ exitCode: undefined, signal: undefined, duration: 0 },
     error: /[.!?]$/.test(error) ? error : `${error}.`,
   };
 }

@@ -2,7 +2,7 @@
 import type { SandboxRequest, SandboxResult } from "reeve/plugin";
 import type { ExecResult } from "./exec-request.js";
 import type { FirewallInstance } from "./instance.js";
-import { notStarted, type StartedCommand } from "./sandbox-runtime.js";
+import { notStarted, type SandboxRuntime, type StartedCommand } from "./sandbox-runtime.js";
 
 type OnOutput = (stream: "stdout" | "stderr", data: Uint8Array) => void;
 
@@ -12,33 +12,41 @@ export const sandboxService = (instance: FirewallInstance) => ({
     onOutput?: OnOutput,
     signal?: AbortSignal,
   ): Promise<SandboxResult> {
-    const { argv, env, cwd, timeout, label, outputLimit } = request;
-    const output = new SandboxOutput(outputLimit);
     const sandbox = instance.sandbox(request.sandbox);
-    if (signal?.aborted) return resultOf(cancelled, output);
-    let started: StartedCommand;
-    try {
-      started = await sandbox.start({ argv, env, cwd, timeout, label, merged: true });
-    } catch (thrown) {
-      return resultOf(notStarted(thrown), output);
-    }
-    const { command, ended } = started;
-    const cancel = () => command.end("cancelled");
-    signal?.addEventListener("abort", cancel, { once: true });
-    if (signal?.aborted) cancel();
-    command.stdin.end(request.stdin ?? "");
-    command.stderr.resume();
-    command.stdout.on("data", (data: Buffer) => {
-      command.keepStartOutput(data);
-      output.push(data);
-      onOutput?.("stdout", data);
-    });
-    const end = await ended;
-    signal?.removeEventListener("abort", cancel);
-    const refused = [...command.refused].map(([domain, reason]) => ({ domain, reason }));
-    return resultOf(end, output, refused);
+    return sandbox.use(() => runIn(sandbox, request, onOutput, signal));
   },
 });
+
+async function runIn(
+  sandbox: SandboxRuntime,
+  { argv, env, cwd, timeout, label, outputLimit, stdin }: SandboxRequest,
+  onOutput: OnOutput | undefined,
+  signal: AbortSignal | undefined,
+): Promise<SandboxResult> {
+  const output = new SandboxOutput(outputLimit);
+  if (signal?.aborted) return resultOf(cancelled, output);
+  let started: StartedCommand;
+  try {
+    started = await sandbox.start({ argv, env, cwd, timeout, label, merged: true });
+  } catch (thrown) {
+    return resultOf(notStarted(thrown), output);
+  }
+  const { command, ended } = started;
+  const cancel = () => command.end("cancelled");
+  signal?.addEventListener("abort", cancel, { once: true });
+  if (signal?.aborted) cancel();
+  command.stdin.end(stdin ?? "");
+  command.stderr.resume();
+  command.stdout.on("data", (data: Buffer) => {
+    command.keepStartOutput(data);
+    output.push(data);
+    onOutput?.("stdout", data);
+  });
+  const end = await ended;
+  signal?.removeEventListener("abort", cancel);
+  const refused = [...command.refused].map(([domain, reason]) => ({ domain, reason }));
+  return resultOf(end, output, refused);
+}
 
 const cancelled: ExecResult = {
   ...{ outcome: "cancelled", exitCode: undefined, signal: undefined },

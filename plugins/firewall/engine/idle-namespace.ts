@@ -19,6 +19,8 @@ export interface CommandPipes {
   readonly stderr: Socket;
   /** Resolves with true once the command runs, with false if everything ends before. */
   readonly started: Promise<boolean>;
+  /** Closes this side's ends, for a command that did not start. */
+  close(): void;
 }
 
 export interface IdleNamespace extends Namespace {
@@ -36,12 +38,13 @@ const names = { order: "order", stdin: "in", stdout: "out", stderr: "err", start
 /** How long the shell may take to read its pipe. */
 const shellMs = 10_000;
 
-/** Creates an idle namespace in a private directory of its own. @throws {FirewallError} `cannot_isolate` */
+/** Creates an idle namespace in a private directory of its own. @throws {FirewallError} `cannot_isolate`, also when `signal` aborts */
 export async function createIdleNamespace(
   plan: EnterPlan,
   directory: string,
   signal: AbortSignal,
 ): Promise<IdleNamespace> {
+  signal.throwIfAborted();
   const pipes = Object.values(names).map((name) => join(directory, name));
   const pending = beginNamespace(["ignore", "ignore", "pipe"], pipes);
   const errorOutput = textOf(pending);
@@ -88,30 +91,29 @@ function idleNamespace(
 }
 
 function connectPipes(directory: string, exited: Promise<unknown>): CommandPipes {
+  using onFailure = new DisposableStack();
   // Held open until the command has its own ends, so that neither side sees an early end of file.
-  const held = Object.values(names)
-    .slice(1)
-    .map((name) => openSync(join(directory, name), O_RDWR | O_NONBLOCK));
-  const stdin = openPipe(directory, names.stdin, O_WRONLY);
-  const stdout = openPipe(directory, names.stdout, O_RDONLY);
-  const stderr = openPipe(directory, names.stderr, O_RDONLY);
-  const began = openPipe(directory, names.started, O_RDONLY);
-  const closeHeld = () => {
-    for (const descriptor of held.splice(0)) closeSync(descriptor);
-  };
+  const held = onFailure.use(new DisposableStack());
+  for (const name of Object.values(names).slice(1)) {
+    held.adopt(openSync(join(directory, name), O_RDWR | O_NONBLOCK), closeSync);
+  }
+  const open = (name: string, mode: number): Socket =>
+    onFailure.adopt(openPipe(directory, name, mode), (socket) => socket.destroy());
+  const stdin = open(names.stdin, O_WRONLY);
+  const stdout = open(names.stdout, O_RDONLY);
+  const stderr = open(names.stderr, O_RDONLY);
+  const began = open(names.started, O_RDONLY);
+  const all = onFailure.move();
   const started = new Promise<boolean>((resolve) => {
+    began.once("close", () => resolve(false));
     began.once("data", () => {
-      closeHeld();
-      began.destroy();
       resolve(true);
-    });
-    void exited.then(() => {
-      closeHeld();
-      began.once("close", () => resolve(false));
-      began.resume();
+      held.dispose();
+      began.destroy();
     });
   });
-  return { stdin, stdout, stderr, started };
+  void exited.then(() => held.dispose());
+  return { stdin, stdout, stderr, started, close: () => all.dispose() };
 }
 
 function openPipe(directory: string, name: string, mode: number): Socket {
