@@ -24,12 +24,15 @@ const built = needs(test, ...executableTools);
 const withSandbox = needs(test, ...executableTools, program("bwrap"), program("nft"));
 const folder = newFolder({ teardown: (end) => test.after.always(() => void end()) });
 const cache = join(folder, "cache");
-const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", XDG_CACHE_HOME: cache };
+// `awf` keeps its logs among the temporary files.
+const temporary = join(folder, "temporary");
+const env = { PATH: "/usr/sbin:/usr/bin:/sbin:/bin", XDG_CACHE_HOME: cache, TMPDIR: temporary };
 const command = (name: string): string => join(folder, name);
 const reeve = command("reeve");
 
 test.before(async (t) => {
   t.timeout(300_000);
+  mkdirSync(temporary);
   const to = await buildFromPackage("executable", folder, "first");
   const [name = ""] = globSync(`reeve-*-linux-${process.arch}`, { cwd: to });
   renameSync(join(to, name), reeve);
@@ -124,8 +127,6 @@ built("files of another version are removed, once no process uses them", async (
 });
 
 built("a user without a home has its files below the temporary directory", async (t) => {
-  const temporary = join(folder, "temporary");
-  mkdirSync(temporary);
   const homeless = { PATH: env.PATH, HOME: "/nonexistent", TMPDIR: temporary };
   const { stdout } = await must(reeve, ["--version"], { env: homeless });
   t.regex(stdout, /\d/);

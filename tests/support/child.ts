@@ -18,7 +18,7 @@ export interface Ending {
 
 export interface CommandOptions {
   readonly cwd?: string;
-  /** All of its environment but where it keeps compiled code. @default that of the test */
+  /** All of its environment but where it keeps compiled code and temporary files. @default that of the test */
   readonly env?: NodeJS.ProcessEnv;
   /** What it reads. @default nothing */
   readonly input?: string | Uint8Array;
@@ -154,8 +154,9 @@ export class Child {
   }
 }
 
-/** Compiled code is kept by the run and ends with it; programs of root would fill the machine's own directory. */
+/** Compiled code and temporary files end with the run; programs of root would fill the machine's own directories. */
 const ofRun = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  TMPDIR: process.env.TMPDIR,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
   ...env,
 });

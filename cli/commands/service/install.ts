@@ -136,7 +136,12 @@ function check(
   const { uid, gid, name = "the service" } = account ?? {};
   const { error, status, stdout, stderr } = spawnSync(node, [...script, "check", root], {
     ...(account && { uid, gid, cwd: "/" }),
-    env: { PATH: process.env.PATH, HOME: account ? "/nonexistent" : process.env.HOME },
+    env: {
+      PATH: process.env.PATH,
+      HOME: account ? "/nonexistent" : process.env.HOME,
+      // Where this command's own compiled code is kept.
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+    },
     encoding: "utf8",
   });
   if (error !== undefined) {
