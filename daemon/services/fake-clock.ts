@@ -1,13 +1,14 @@
 /** Time that passes when a test says so. */
 import type { Clock } from "../plugin-api/context.js";
 import { observeWork, quiet } from "./quiet.js";
+import { Sleepers } from "./sleepers.js";
 
 /** Milliseconds of real time. */
 const PATIENCE = 60_000;
 
 /** In a test of a plugin it works where the plugin runs inline: elsewhere time is the platform's own. */
 export class FakeClock implements Clock {
-  readonly #sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
+  readonly #sleepers = new Sleepers();
   #now: number;
 
   /** `start` in milliseconds since the epoch. @default the beginning of 2026 */
@@ -20,31 +21,19 @@ export class FakeClock implements Clock {
     return this.#now;
   }
 
-  async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const sleeper = { until: this.#now + milliseconds, wake: resolve };
-    const abort = () => reject(signal?.reason);
-    signal?.addEventListener("abort", abort, { once: true });
-    this.#sleepers.add(sleeper);
-    try {
-      await promise;
-    } finally {
-      this.#sleepers.delete(sleeper);
-      signal?.removeEventListener("abort", abort);
-    }
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
+    return this.#sleepers.sleep(this.#now + milliseconds, signal);
   }
 
   /** When the next sleeper wakes; `Infinity` where there is none. */
   get next(): number {
-    return Math.min(...[...this.#sleepers].map(({ until }) => until));
+    return this.#sleepers.next;
   }
 
   /** Moves time at once: every sleeper that is due wakes, those first that wait the shortest. */
   pass(milliseconds: number): void {
     this.#now += milliseconds;
-    const due = [...this.#sleepers].filter(({ until }) => until <= this.#now);
-    for (const { wake } of due.sort((a, b) => a.until - b.until)) wake();
+    this.#sleepers.wake(this.#now);
   }
 
   /**

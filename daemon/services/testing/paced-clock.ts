@@ -1,20 +1,16 @@
 /** Time for tests that do real work in real time: a busy machine does not make it run out. */
 import type { Clock } from "../../plugin-api/context.js";
+import { Sleepers } from "../sleepers.js";
 
 /** Milliseconds. */
 const TICK = 5;
-
-interface Sleeper {
-  readonly until: number;
-  readonly wake: () => void;
-}
 
 /**
  * Passes by a step for each turn of this process's timers, so that a moment in which the process does not run counts as one step
  * however long it is: what happens within a time, and the time, are late together.
  */
 class PacedClock implements Clock {
-  readonly #sleepers = new Set<Sleeper>();
+  readonly #sleepers = new Sleepers();
   readonly #timer = setInterval(() => this.#tick(), TICK).unref();
   #now = Date.now();
 
@@ -23,26 +19,19 @@ class PacedClock implements Clock {
   }
 
   async sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const sleeper = { until: this.#now + milliseconds, wake: resolve };
-    const abort = () => reject(signal?.reason);
-    signal?.addEventListener("abort", abort, { once: true });
-    this.#sleepers.add(sleeper);
+    const sleeping = this.#sleepers.sleep(this.#now + milliseconds, signal);
     // As with the real clock, a process that sleeps does not end.
     this.#timer.ref();
     try {
-      await promise;
+      await sleeping;
     } finally {
-      signal?.removeEventListener("abort", abort);
-      this.#sleepers.delete(sleeper);
       if (this.#sleepers.size === 0) this.#timer.unref();
     }
   }
 
   #tick(): void {
     this.#now += TICK;
-    for (const { until, wake } of this.#sleepers) if (until <= this.#now) wake();
+    this.#sleepers.wake(this.#now);
   }
 }
 
