@@ -17,12 +17,14 @@ export default definePlugin({
   setup() {
     const { later } = this;
     fail("setup");
-    setTimeout(() => later(), 50);
     return {
       async prepare() {
         fail("prepare");
         return {
-          commit() { fail("commit"); },
+          commit() {
+            fail("commit");
+            setTimeout(() => later(), 50);
+          },
         };
       },
     };

@@ -41,6 +41,8 @@ export interface HostOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Milliseconds between two questions about every plugin's health. @default 5000 */
   readonly healthInterval?: number;
+  /** Milliseconds that a plugin has after the grace period, to record what was cut off. @default 1000 */
+  readonly lastRites?: number;
 }
 
 /** A host whose plugins can be made to fail, for tests. */
@@ -90,6 +92,7 @@ class Host implements FailableHost {
       quarantine: this.#quarantine,
       signal: this.#stopped.signal,
       random: Math.random,
+      lastRites: options.lastRites ?? DEADLINES.lastRites,
       patience: () => this.#program?.daemon.drainTimeout ?? defaultSettings.drainTimeout,
       announce,
       ...instanceStarter({

@@ -15,6 +15,9 @@ import type { DaemonServices } from "../services/contract.js";
 import { openServices } from "../services/services.js";
 import { createFileService } from "../watch/files.js";
 
+/** Milliseconds: a busy machine needs longer than the second that a daemon gives. */
+const LAST_RITES = 10_000;
+
 export interface TestServices {
   /** Absolute path of the configuration's folder. */
   readonly folder: string;
@@ -78,6 +81,7 @@ export async function startTestServices(options: TestServicesOptions): Promise<T
     const control = await openControl(mounts, ends);
     const root = join(folder, "main.reeve");
     const host = createHost({
+      lastRites: LAST_RITES,
       ...{ kit, listeners, mounts, files, catalog, environment, configuration: root },
     });
     ends.push((signal) => host.stop(signal));

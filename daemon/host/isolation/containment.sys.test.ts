@@ -30,7 +30,9 @@ for (const isolation of isolations) {
       const { daemon } = probed;
       const address = await probed.address();
       await probed.apply(`listen = "${address}"; reply = "alive"`);
-      t.is(await probed.use(what), "soon");
+      // It may be gone before its answer has left it.
+      const answer = await probed.use(what).catch(String);
+      t.regex(String(answer), /^soon$|^Error: 503 /);
       await waitFor(() => daemon.status("probe")?.failure !== undefined, "the failure");
       t.regex(daemon.status("probe")?.failure?.reason ?? "", reasons[isolation]);
       const between = await ask(address, "/probe/reply");

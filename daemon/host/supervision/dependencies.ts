@@ -23,6 +23,8 @@ export interface SupervisorDependencies {
   random(): number;
   /** Milliseconds that work in flight may continue when a plugin stops. */
   patience(): number;
+  /** Milliseconds that a plugin has after that, to record what was cut off. */
+  readonly lastRites: number;
   /** Starts an instance with its deadline. */
   start(source: PluginSource, signal: AbortSignal): Promise<Instance>;
   /** Calls `prepare` with its deadline. */

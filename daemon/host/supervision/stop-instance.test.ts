@@ -45,6 +45,29 @@ test("when the signal comes the plugin is told, and has a moment to write down w
   patience.abort(new Error("The time to drain is over."));
   await stopped;
   t.is(calls.at(-1), "cut off");
+  t.regex(daemon.log, /The plugin notes: It did not stop before the grace period ended\./);
+});
+
+test("a plugin that ignores its signal is ended, and named", async (t) => {
+  const clock = new FakeClock();
+  const { plugin } = recorded("notes", () => ({ stop: () => new Promise(() => undefined) }));
+  const daemon = await startDaemon(t, { builtins: [plugin], clock });
+  await daemon.apply('note "a" {}');
+  const patience = new AbortController();
+  const stopped = daemon.host.stop(patience.signal);
+  await turns();
+  patience.abort(new Error("The time to drain is over."));
+  await clock.until(stopped);
+  t.regex(daemon.log, /The plugin notes: It did not stop within 1 s of the abort of its signal\./);
+});
+
+test("an idle plugin stops without a warning when the daemon stops at once", async (t) => {
+  const { plugin, calls } = recorded("notes", () => ({ stop: async () => undefined }));
+  const daemon = await startDaemon(t, { builtins: [plugin], clock: new FakeClock() });
+  await daemon.apply('note "a" {}');
+  await daemon.host.stop(AbortSignal.abort());
+  t.true(calls.length > 0);
+  t.notRegex(daemon.log, /The plugin notes/);
 });
 
 test("a plugin that loses its last block has as long as `drain_timeout` says", async (t) => {

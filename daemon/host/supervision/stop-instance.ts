@@ -6,7 +6,7 @@ import { DEADLINES, isLate, withDeadline } from "../deadline.js";
 import type { Instance } from "../instance/instance.js";
 import type { SupervisorDependencies } from "./dependencies.js";
 
-type StopOptions = Pick<SupervisorDependencies, "clock" | "kit" | "patience">;
+type StopOptions = Pick<SupervisorDependencies, "clock" | "kit" | "patience" | "lastRites">;
 
 /** The code of the log line about a plugin that still had not stopped when it was ended. */
 export const NOT_STOPPED = "not_stopped";
@@ -21,13 +21,13 @@ export async function stopInstance(
   { keepClaims = false, unused = false } = {},
 ): Promise<void> {
   const patience = unused ? DEADLINES.unused : patienceFor(dependencies, reason, signal);
-  const lastRites = unused ? DEADLINES.unused : DEADLINES.lastRites;
+  const lastRites = unused ? DEADLINES.unused : dependencies.lastRites;
   const leave = () =>
-    withDeadline(dependencies.clock, patience, "finish its requests", signal, () =>
+    withinGrace(dependencies, patience, "finish its requests", signal, () =>
       instance.releaseClaims(reason === "replaced"),
     );
   const steps = [
-    ...(keepClaims ? [] : [leave]),
+    ...(keepClaims || signal?.aborted ? [] : [leave]),
     () => stop(dependencies, instance, reason, { patience, lastRites }, signal),
     () => instance.dispose(),
   ];
@@ -38,7 +38,6 @@ export async function stopInstance(
       // A failed instance often fails to stop as well.
       if (reason !== "failed")
         dependencies.kit.log.warn(`The plugin ${id}: ${faultMessage(thrown)}`, {
-          plugin: id,
           ...(thrown instanceof ReeveError && { code: thrown.code }),
         });
     }
@@ -55,30 +54,48 @@ function patienceFor(
   return signal ? Number.POSITIVE_INFINITY : dependencies.patience();
 }
 
+/** `what` finishes the sentence "It did not …". @throws ReeveError that says how the grace period ended */
+async function withinGrace(
+  { clock }: StopOptions,
+  patience: number,
+  what: string,
+  signal: AbortSignal | undefined,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await withDeadline(clock, patience, what, signal, work);
+  } catch (thrown) {
+    if (!signal?.aborted || thrown !== signal.reason) throw thrown;
+    throw new ReeveError("cut_off", `It did not ${what} before the grace period ended.`);
+  }
+}
+
 /** After the grace period the plugin's signal aborts, and it has a moment to record what was cut off. */
 async function stop(
-  { clock }: StopOptions,
+  dependencies: StopOptions,
   instance: Instance,
   reason: StopReason,
   { patience, lastRites }: { readonly patience: number; readonly lastRites: number },
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const cut = new AbortController();
+  const isAtOnce = signal?.aborted === true;
   const stopping = instance.stop(reason, cut.signal);
   stopping.catch(() => undefined);
   try {
-    await withDeadline(clock, patience, "stop", signal, () => stopping);
+    await withinGrace(dependencies, patience, "stop", signal, () => stopping);
   } catch (late) {
     cut.abort(late);
-    const ending = withDeadline(clock, lastRites, "stop", undefined, () => stopping);
-    if (isLate(await ending.catch((thrown) => thrown))) {
+    const last = withDeadline(dependencies.clock, lastRites, "stop", undefined, () => stopping);
+    const thrown: unknown = await last.catch((fault) => fault);
+    if (isLate(thrown)) {
       const limit = `${lastRites / 1000} s`;
       throw new ReeveError(
         NOT_STOPPED,
         `It did not stop within ${limit} of the abort of its signal.`,
       );
     }
-    if (!signal?.aborted) throw late;
-    throw new ReeveError("cut_off", "It was at work when the grace period ended, and was cut off.");
+    if (thrown !== undefined) throw thrown;
+    if (!isAtOnce) throw late;
   }
 }

@@ -72,7 +72,7 @@ const breakages: Readonly<Record<Breakage, string>> = {
   panels: "inline: its panels are valid data: Its panels are not valid",
   health: "inline: it answers for its health in time: With a good configuration it says it failed",
   secret: "inline: no secret is in what it shows: There is a secret in its panels",
-  stop: "inline: it stops in time, with work under way: The plugin notes: It did not stop within 1 s",
+  stop: "inline: it stops in time, with work under way: The plugin notes: It did not stop within 10 s",
   restart: 'inline: it goes on after a restart by hand: The plugin "notes" could not be started',
   crash: "inline: it goes on after a crash: After a crash it did not start again",
   timer: "inline: it leaves nothing behind: Of this it left something",

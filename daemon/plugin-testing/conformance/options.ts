@@ -20,7 +20,7 @@ export interface ConformanceOptions {
   readonly work?: (plugin: PluginUnderTest) => Promise<void>;
   /** The texts of secrets that `config` uses, from `environment`. */
   readonly secrets?: readonly string[];
-  /** Milliseconds until the signal of `stop` aborts: work under way is then to be cut off within a second. @default 500 */
+  /** Milliseconds until the signal of `stop` aborts: work under way is then cut off. @default 500 */
   readonly grace?: number;
   /** @default all for a module, `inline` for an object */
   readonly isolations?: readonly Isolation[];

@@ -244,7 +244,7 @@ test("a command whose sandbox is being made when the plugin stops runs to its en
   const running = runIn(plugin, "a", { argv: ["echo done"] });
   // The run is recorded before its sandbox is made.
   await plugin.until(async () => (await plugin.runs()).length > 0, "the record of the run");
-  await plugin.stop();
+  await plugin.stop(new AbortController().signal);
   t.like(await running, { stdout: "done\n", ended: { outcome: "exited", exitCode: 0 } });
 });
 
