@@ -100,7 +100,10 @@ export async function watchRun(run, events) {
       await killed(left);
     }
     const temporary = `${run}/${state.pid}`;
-    const kept = readdirSync(temporary).filter((name) => !isForeign(name));
+    // npm keeps compiled code there where the environment names no other place: a command of the product has its own environment.
+    const kept = readdirSync(temporary).filter(
+      (name) => name !== "node-compile-cache" && !isForeign(name),
+    );
     if (kept.length > 0 && !state.hasFailed) fault(state.file, "left temporary files:", kept);
     const removed = missingForeignFiles(temporary);
     if (removed.length > 0) fault(state.file, "removed files of another user:", removed);
