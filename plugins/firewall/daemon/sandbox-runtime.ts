@@ -93,9 +93,10 @@ export class SandboxRuntime {
     const definition = this.#definition;
     const questions = definition.block.values.ask ? board.questionsFor(this.name) : undefined;
     const { signal } = this.#cut;
-    const stopping = () => new FirewallError("stopping", "The daemon is stopping.");
+    const reasonOf = (thrown: unknown) =>
+      signal.aborted ? new FirewallError("stopping", "The daemon is stopping.") : thrown;
     const idle = await pool.take(definition.plan, signal).catch((thrown) => {
-      throw signal.aborted ? stopping() : thrown;
+      throw reasonOf(thrown);
     });
     let command: RunningCommand | undefined;
     let recorded: ReturnType<EarlierChanges["begin"]> = () => {};
@@ -125,7 +126,7 @@ export class SandboxRuntime {
     } catch (thrown) {
       recorded([]);
       await idle.release();
-      throw thrown;
+      throw reasonOf(thrown);
     }
     this.commands += 1;
     this.running.add(command);

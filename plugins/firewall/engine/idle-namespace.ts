@@ -38,7 +38,10 @@ const names = { order: "order", stdin: "in", stdout: "out", stderr: "err", start
 /** How long the shell may take to read its pipe. */
 const shellMs = 10_000;
 
-/** Creates an idle namespace in a private directory of its own. @throws {FirewallError} `cannot_isolate`, also when `signal` aborts */
+/**
+ * Creates an idle namespace in a private directory of its own, until `signal` aborts.
+ * @throws {FirewallError} `cannot_isolate`, also when it aborts meanwhile; the signal's reason if it had aborted before
+ */
 export async function createIdleNamespace(
   plan: EnterPlan,
   directory: string,
