@@ -98,8 +98,11 @@ export interface Runs {
    * Those that it was carrying out are `interrupted`.
    */
   left(): Promise<readonly LeftRun[]>;
-  /** Resumes such a run: it is queued again under its id. `undefined` where another instance holds it or it has ended. */
-  resume(id: string): Promise<Run | undefined>;
+  /**
+   * Resumes such a run: it is queued again under its id. `undefined` where another instance holds it or it has ended.
+   * `resume`: replaces its data in the same step, such as a count of interruptions.
+   */
+  resume(id: string, resume?: unknown): Promise<Run | undefined>;
 }
 /** A run that waits to be resumed. */
 export interface LeftRun {

@@ -13,12 +13,10 @@ import { listed } from "./decide/verify/digest.js";
 import { inParts } from "./in-parts.js";
 import { identityOf } from "./runs/identity.js";
 import { Programs } from "./runs/program.js";
-import { commandBlockOf } from "./schedules/command-block.js";
 import type { HookServerSettings } from "./server/hook-server.js";
 import { inspectServer } from "./server/inspect-server.js";
 import { cycleOf, DEEPEST, depthOf } from "./tasks/cycles.js";
-import { commandBlockOf as taskCommandOf } from "./tasks/task-runner.js";
-import { commandBlockOf as watchCommandOf } from "./watches/watch-runner.js";
+import { commandBlockOf } from "./triggers/command-block.js";
 
 type Report = ConfigurationCheck["report"];
 
@@ -49,9 +47,7 @@ export async function inspect(
     inspectPrograms(
       [
         ...blocks.hook,
-        ...blocks.schedule.map(commandBlockOf),
-        ...blocks.watch.map(watchCommandOf),
-        ...blocks.task.map(taskCommandOf),
+        ...[...blocks.schedule, ...blocks.watch, ...blocks.task].map(commandBlockOf),
       ],
       directory,
       report,

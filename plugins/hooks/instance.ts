@@ -9,15 +9,17 @@ import type {
   StopReason,
 } from "reeve/plugin";
 import { type Assignment, assign } from "./assign.js";
-import type { blocks, CommandBlock, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
+import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
 import type { HooksControl } from "./control/routes.js";
 import { HooksFiles } from "./file-hooks/hooks-files.js";
 import { inParts } from "./in-parts.js";
 import { inspectSecrets } from "./inspect.js";
 import { Notices } from "./notices/notices.js";
 import { type PathTable, tableOf } from "./path-table.js";
-import { HookRuntime, type HookTools } from "./runs/hook-runtime.js";
+import type { HookRuntime } from "./runs/hook-runtime.js";
+import type { HookTools } from "./runs/hook-tools.js";
 import { RunRecovery } from "./runs/run-recovery.js";
+import { type AnyRuntime, HookRuntimes } from "./runs/runtimes.js";
 import { ScheduleRunner } from "./schedules/schedule-runner.js";
 import { schedulesPanel } from "./schedules/summary.js";
 import { createHandler } from "./server/handler.js";
@@ -25,6 +27,7 @@ import { HookServer, sameSettings } from "./server/hook-server.js";
 import { handlerOptions } from "./server/respond.js";
 import { Tickets } from "./server/tickets.js";
 import { tasksPanel } from "./tasks/summary.js";
+import { TaskChain } from "./tasks/task-chain.js";
 import { TaskRunner } from "./tasks/task-runner.js";
 import {
   declareMetrics,
@@ -40,13 +43,11 @@ import { WatchRunner } from "./watches/watch-runner.js";
 export class HooksInstance implements PluginInstance<typeof blocks> {
   readonly #context: PluginContext;
   readonly #metrics: HookMetrics;
-  readonly #tools: HookTools;
+  readonly #runtimes: HookRuntimes;
   readonly #ending = new AbortController();
   readonly #statistics: StatisticsStore;
   #servers: ReadonlyMap<string, HookServer> = new Map();
   #hooks: ReadonlyMap<string, HookRuntime> = new Map();
-  /** Removed from the configuration, with commands that still run or wait. */
-  readonly #leaving = new Set<HookRuntime<CommandBlock>>();
   readonly #files: HooksFiles;
   readonly #recovery: RunRecovery;
   readonly #scheduler: ScheduleRunner;
@@ -60,18 +61,18 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#metrics = declareMetrics(context.metrics);
     const statistics = new StatisticsStore(context);
     this.#statistics = statistics;
-    const tools = { context, metrics: this.#metrics, statistics, signal: this.#ending.signal };
     const failed = declareNoticeMetric(context.metrics);
     this.#notices = new Notices(context, { failed: (block) => failed.add(1, { block }) });
-    this.#tasks = new TaskRunner(tools, (runtime) => this.#takeLeave(runtime), this.#notices);
-    this.#tools = { ...tools, chain: this.#tasks };
-    this.#files = new HooksFiles(this.#tools, (hook) => this.#takeLeave(hook));
-    this.#scheduler = new ScheduleRunner(
-      this.#tools,
-      declareScheduleMetrics(context.metrics),
-      (runtime) => this.#takeLeave(runtime),
-    );
-    this.#watches = new WatchRunner(this.#tools, (runtime) => this.#takeLeave(runtime));
+    const { signal } = this.#ending;
+    const chain = new TaskChain(context, signal, this.#notices);
+    const tools: HookTools = { context, metrics: this.#metrics, statistics, signal, chain };
+    const runtimes = new HookRuntimes(tools);
+    this.#runtimes = runtimes;
+    this.#tasks = new TaskRunner(context, chain, runtimes);
+    this.#files = new HooksFiles(tools, runtimes);
+    const scheduleMetrics = declareScheduleMetrics(context.metrics);
+    this.#scheduler = new ScheduleRunner(tools, scheduleMetrics, runtimes);
+    this.#watches = new WatchRunner(tools, runtimes);
     this.#recovery = new RunRecovery(context, (run) => this.#ownerOf(run));
     context.signal.addEventListener("abort", this.#cutOff, { once: true });
   }
@@ -96,9 +97,10 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       watches: () => this.#watches.watches,
       startWatch: (block) => this.#watches.startNow(block),
       tasks: () => this.#tasks.tasks,
-      startTask: (task, given) => this.#tasks.trigger(task, given),
+      startTask: (block, given) => this.#tasks.startNow(block, given),
       now: () => clock.now(),
-      cancel: (run) => this.#busy.some((hook) => hook.cancel(run, "A user cancelled it.")),
+      cancel: (run) =>
+        this.#runtimes.all.some(({ runs: open }) => open.cancel(run, "A user cancelled it.")),
     };
   }
 
@@ -130,12 +132,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       throw thrown;
     });
     await this.#statistics.read();
-    const hooks = new Map(
-      next.blocks.hook.map((block) => [
-        block.key,
-        this.#hooks.get(block.key) ?? new HookRuntime(block, this.#tools),
-      ]),
-    );
+    const hooks = new Map(next.blocks.hook.map((block) => [block.key, this.#runtimes.of(block)]));
     const tables = new Map<string, PathTable>();
     for (const [key, { hooks: own }] of assigned) tables.set(key, await tableOf(own, hooks));
     await this.#recovery.load();
@@ -160,10 +157,10 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     for (const server of this.servers) server.stopping = true;
     this.#recovery.end();
     await Promise.all([this.#scheduler.end(), this.#watches.end()]);
-    if (reason !== "removed") for (const hook of this.#busy) hook.leave();
+    if (reason !== "removed") for (const { runs } of this.#runtimes.all) runs.leave();
     if (signal.aborted) this.#cutOff();
     signal.addEventListener("abort", this.#cutOff, { once: true });
-    await Promise.all(this.#busy.map((hook) => hook.drained()));
+    await Promise.all(this.#runtimes.all.map((runtime) => runtime.drained()));
     await Promise.all(this.servers.map((server) => server.close()));
     await this.#files.close();
     await this.#statistics.close();
@@ -171,27 +168,14 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
   }
 
   /** The hook of a run; `gone` if it is not configured any more. */
-  #ownerOf(subject: string): HookRuntime<CommandBlock> | "gone" | undefined {
-    const owner = this.#owners.find(({ block }) => block.key === subject);
+  #ownerOf(subject: string): AnyRuntime | "gone" | undefined {
+    const owner = this.#runtimes.get(subject);
     return owner ?? (this.#files.mayHave(subject) ? undefined : "gone");
-  }
-
-  get #owners(): ReadonlyArray<HookRuntime<CommandBlock>> {
-    return [
-      ...this.hooks,
-      ...this.#scheduler.runtimes,
-      ...this.#watches.runtimes,
-      ...this.#tasks.runtimes,
-    ];
-  }
-
-  get #busy(): ReadonlyArray<HookRuntime<CommandBlock>> {
-    return [...this.#owners, ...this.#leaving];
   }
 
   /** Kills every command and cancels waiting runs. */
   readonly #cutOff = (): void => {
-    for (const { queue } of this.#busy) queue.clear();
+    for (const runtime of this.#runtimes.all) runtime.cutOff();
     this.#ending.abort();
   };
 
@@ -203,10 +187,13 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     }
     const { problem: unwatched } = this.#watches;
     if (unwatched !== undefined) return { state: "degraded", reason: unwatched };
-    const stuck = this.#owners.find(({ statistics }) => statistics.cannotStart !== undefined);
-    if (!stuck) return { state: "healthy" };
-    const reason = `Cannot start the command of the ${stuck.block.kind} "${stuck.block.label}": ${stuck.statistics.cannotStart}`;
-    return { state: "degraded", reason };
+    for (const { block, meter } of this.#runtimes.configured) {
+      const { cannotStart } = meter.statistics;
+      if (cannotStart === undefined) continue;
+      const reason = `Cannot start the command of the ${block.kind} "${block.label}": ${cannotStart}`;
+      return { state: "degraded", reason };
+    }
+    return { state: "healthy" };
   }
 
   panels(): readonly Panel[] {
@@ -254,7 +241,9 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#servers = servers;
     this.#hooks = hooks;
     for (const block of written) {
-      if (changes.get(block.key) !== "unchanged") hooks.get(block.key)?.reconfigure(block);
+      const hook = hooks.get(block.key);
+      if (changes.get(block.key) !== "unchanged") hook?.reconfigure(block);
+      if (hook) this.#runtimes.add(hook);
     }
     for (const [key, server] of servers) {
       const assignment = assigned.get(key);
@@ -263,16 +252,8 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       Object.assign(server, tables.get(key));
       server.files = this.#files.of(assignment?.files ?? []);
     }
-    for (const [key, hook] of before.hooks) if (!hooks.has(key)) this.#takeLeave(hook);
+    for (const [key, hook] of before.hooks) if (!hooks.has(key)) this.#runtimes.remove(hook);
     void this.#close(before.servers.values(), servers);
-  }
-
-  #takeLeave(hook: HookRuntime<CommandBlock>): void {
-    this.#leaving.add(hook);
-    void hook.drained().then(() => {
-      this.#leaving.delete(hook);
-      if (!this.#owners.some(({ block }) => block.key === hook.block.key)) hook.dispose();
-    });
   }
 
   async #close(

@@ -176,3 +176,52 @@ test("an orderly stop leaves waiting runs to the next start, too", async (t) => 
   );
   t.deepEqual([...(await lines("x.begun"))].toSorted(), names(8));
 });
+
+test("accepted runs that wait outlive four stops, in their order", async (t) => {
+  t.timeout(120_000);
+  const one = hook("x").replace("concurrency = 4", "concurrency = 1");
+  const { folder, lines, start } = await startInFolder(t, "daemon { drain_timeout = 1s }\n", one);
+  let daemon = await start();
+  const ids: string[] = [];
+  for (const say of names(6)) ids.push(await post(daemon, `until=go&say=${say}`));
+  const begins = (count: number) =>
+    eventually("the next to begin", async () => (await lines("x.begun")).length === count);
+  for (const [index, signal] of (["SIGTERM", "SIGTERM", "SIGKILL", "SIGTERM"] as const).entries()) {
+    await begins(index + 1);
+    daemon.child.kill(signal);
+    await daemon.exited;
+    daemon = await start();
+  }
+  await release(folder);
+  await eventually("all to end", async () =>
+    (await recorded(daemon)).every(({ finishedAt }) => typeof finishedAt === "number"),
+  );
+  t.deepEqual(
+    (await recorded(daemon)).toReversed().map(({ id, state }) => [id, state]),
+    (["cancelled", "cancelled", "interrupted", "cancelled", "succeeded", "succeeded"] as const).map(
+      (state, index) => [ids[index] ?? "", state],
+    ),
+    "those that ran are ended by the stop",
+  );
+  t.deepEqual(await lines("x.begun"), names(6), "each has begun once, in order");
+});
+
+test("an attempt that two dead daemons interrupted counts twice", async (t) => {
+  t.timeout(120_000);
+  const again = hook("again", 'retry {\n attempts = 2\n on = ["interruption"]\n }');
+  const { folder, lines, start } = await startInFolder(t, again);
+  let daemon = await start();
+  await post(daemon, "until=go&say=r0", "again");
+  for (const count of [1, 2]) {
+    await eventually("it to begin", async () => (await lines("again.begun")).length === count);
+    await kill(daemon);
+    daemon = await start();
+  }
+  await release(folder);
+  await eventually("its end", async () =>
+    (await recorded(daemon, "again")).every(({ finishedAt }) => typeof finishedAt === "number"),
+  );
+  t.is((await lines("again.begun")).length, 2, "it has two attempts");
+  const [record] = await recorded(daemon, "again");
+  t.regex(record?.reason ?? "", /died|stopped/);
+});

@@ -207,7 +207,7 @@ export type HostMethods = {
   "run.list"(filter: RunFilter | undefined): readonly RunRecord[];
   "run.left"(): readonly LeftRun[];
   /** Whether the run could be resumed. */
-  "run.resume"(id: string): boolean;
+  "run.resume"(run: { readonly id: string; readonly resume: unknown }): boolean;
   "run.running"(run: { readonly id: string; readonly keep: boolean }): void;
   "run.queued"(run: { readonly id: string; readonly resume: unknown }): void;
   "run.leave"(id: string): void;

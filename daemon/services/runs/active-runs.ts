@@ -6,17 +6,13 @@ import type { EventBus } from "../contract.js";
 import { idMaker } from "../ids.js";
 import type { Mask } from "../mask.js";
 import type { Database } from "../store/database.js";
-import { encode, masked } from "../store/json.js";
 import type { End } from "./run-change.js";
 import { RunOutput } from "./run-output.js";
 import type { RunTable } from "./run-table.js";
+import { RunTexts } from "./run-texts.js";
 import type { RunWriteBuffer } from "./run-write-buffer.js";
 
 type Outcome = End["result"];
-
-const largestDetail = 64 * 1024;
-const largestRequest = 256 * 1024;
-const largestResume = 16 * 1024 * 1024;
 
 export interface RunSettings {
   readonly database: Database;
@@ -66,10 +62,12 @@ interface Ending {
 export class ActiveRuns {
   readonly #with: LiveSettings;
   readonly #nextId: () => string;
+  readonly #texts: RunTexts;
   readonly #active = new Map<string, Active>();
 
   constructor(settings: LiveSettings) {
     this.#with = settings;
+    this.#texts = new RunTexts(settings.mask);
     this.#nextId = idMaker(() => settings.clock.now(), settings.table.last());
   }
 
@@ -84,14 +82,14 @@ export class ActiveRuns {
     const { kind, subject, state = "running", durability = "memory" } = run;
     const id = this.#nextId();
     const trigger = run.trigger === undefined ? undefined : mask.text(run.trigger);
-    const request = run.request === undefined ? undefined : this.#request(run.request);
-    const data = run.resume === undefined ? undefined : this.#resumeText(run.resume);
+    const request = run.request === undefined ? undefined : this.#texts.request(run.request);
+    const data = run.resume === undefined ? undefined : this.#texts.resume(run.resume);
     const timer = startTimer(clock);
     const { at } = timer;
     this.#with.pending.note({
       ...{ id, row: { plugin, kind, subject, trigger, generation, queuedAt: at } },
       moved: { state, at: state === "running" ? at : undefined },
-      detail: run.detail === undefined ? undefined : this.#detail(run.detail),
+      detail: run.detail === undefined ? undefined : this.#texts.detail(run.detail),
       request,
       resume: data === undefined ? undefined : { plugin, data },
     });
@@ -125,14 +123,25 @@ export class ActiveRuns {
     });
   }
 
-  async resume(plugin: string, generation: number, id: string): Promise<Run | undefined> {
+  /** `next`: its new data; where a secret stands in it, the present one stays. */
+  async resume(
+    plugin: string,
+    generation: number,
+    id: string,
+    next?: unknown,
+  ): Promise<Run | undefined> {
     if (this.#active.has(id)) return undefined;
     const { pending, table, events, mask } = this.#with;
     pending.flush(id);
     const record = table.isLeft(id, plugin) ? table.get(id, plugin) : undefined;
     if (!record) return undefined;
     const { kind, subject } = record;
-    pending.note({ id, reopened: { plugin, generation } });
+    const data = next === undefined ? undefined : this.#texts.resume(next);
+    pending.note({
+      id,
+      reopened: { plugin, generation },
+      ...(data !== undefined && { resume: { plugin, data } }),
+    });
     const output = new RunOutput(this.#with.outputLimit(), mask);
     output.push("stdout", record.output.text);
     const active = { plugin, kind, subject, output, requestLength: 0, resumable: true } as const;
@@ -145,11 +154,11 @@ export class ActiveRuns {
     return {
       id,
       running: ({ keep = false } = {}) => this.#running(id, keep),
-      queued: (resume) => this.#queued(id, this.#resumeText(resume)),
+      queued: (resume) => this.#queued(id, this.#texts.resume(resume)),
       leave: async () => this.#leave(id),
       output: (stream, data) => this.#active.get(id)?.output.push(stream, data),
       detail: async (value) => {
-        this.#with.pending.note({ id, detail: this.#detail(value) });
+        this.#with.pending.note({ id, detail: this.#texts.detail(value) });
       },
       finish: (result) => this.#finish(id, result),
     };
@@ -269,32 +278,5 @@ export class ActiveRuns {
     } catch (thrown) {
       this.#with.complain(thrown);
     }
-  }
-
-  #detail(detail: unknown): string {
-    const { mask } = this.#with;
-    const what = "The detail of a run";
-    const text = encode(detail, what, largestDetail);
-    // What has no secret as a whole has none in any of its parts, and most have none.
-    if (mask.text(text) === text) return text;
-    return encode(detail, what, largestDetail, (part) => mask.text(part));
-  }
-
-  /** Nothing where a secret stands in it: that must not lie on the disk, and without it the run would be another. */
-  #resumeText(resume: unknown): string | undefined {
-    const text = encode(resume, "What it takes to resume a run", largestResume);
-    return this.#with.mask.text(text) === text ? text : undefined;
-  }
-
-  #request(request: unknown): string {
-    const { mask } = this.#with;
-    const what = "The request of a run";
-    const text = encode(request, what, largestRequest);
-    if (mask.text(text) === text) return text;
-    return encode(
-      masked(request, (part) => mask.text(part)),
-      what,
-      largestRequest,
-    );
   }
 }

@@ -11,7 +11,7 @@ export interface InstanceRuns {
 /** Operations of the run store on behalf of one plugin. */
 interface RunOperations {
   start(run: NewRun): Promise<Run>;
-  resume(id: string): Promise<Run | undefined>;
+  resume(id: string, resume?: unknown): Promise<Run | undefined>;
   left(): readonly LeftRun[];
   get(id: string): RunRecord | undefined;
   list(filter: RunFilter): readonly RunRecord[];
@@ -41,9 +41,9 @@ export function ownedRuns(operations: RunOperations, plugin: string): InstanceRu
         if (gone) throw pluginStoppedError(plugin);
         return hold(await operations.start(run));
       },
-      resume: async (id) => {
+      resume: async (id, resume) => {
         if (gone) throw pluginStoppedError(plugin);
-        const run = await operations.resume(id);
+        const run = await operations.resume(id, resume);
         return run && hold(run);
       },
       left: async () => operations.left(),

@@ -137,7 +137,7 @@ export class RunStore {
     return ownedRuns(
       {
         start: (run) => this.#live.start(plugin, generation(), run),
-        resume: (id) => this.#live.resume(plugin, generation(), id),
+        resume: (id, resume) => this.#live.resume(plugin, generation(), id, resume),
         left: () => this.#live.left(plugin),
         get: (id) => this.#get(id, plugin),
         list: (filter) => this.#list(filter, plugin),

@@ -16,7 +16,7 @@ import {
   type ServedHook,
 } from "../file-hooks/respond.js";
 import { fileSteps, fileRedactor as hiddenOfFile } from "../file-hooks/steps.js";
-import { shownArgv } from "../runs/submit-run.js";
+import { shownArgv } from "../runs/invocation.js";
 
 export { needsTokens } from "../server/token-verifier.js";
 

@@ -17,6 +17,7 @@ import {
   submitFileRun,
 } from "../file-hooks/respond.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
+import { newInvocation } from "../runs/invocation.js";
 import type { SubmittedRun } from "../runs/submit-run.js";
 import { explainBlock, explainFileHook, shownRefusal } from "./explain.js";
 
@@ -102,7 +103,7 @@ async function submit(
     const decision = decide(request, runtime.block, true);
     if (decision.kind === "refuse") return decision.refusal;
     const evidence = hookEvidence(request, runtime.block, decision, context);
-    return runtime.trigger(runtime.block, decision.command, from, evidence);
+    return runtime.trigger(newInvocation(runtime.block, decision.command, from, { evidence }));
   }
   const fileContext = contextOf(served, request.now, true);
   const received = receivedFrom(request);

@@ -10,7 +10,9 @@ import { scheduleSummary } from "../schedules/summary.js";
 import type { HookServer } from "../server/hook-server.js";
 import { needsTokens } from "../server/token-verifier.js";
 import { taskSummary } from "../tasks/summary.js";
-import type { TaskRunner, TaskState } from "../tasks/task-runner.js";
+import type { TaskState } from "../tasks/task-chain.js";
+import type { TaskRunner } from "../tasks/task-runner.js";
+import type { ManualStart } from "../triggers/start.js";
 import { watchSummary } from "../watches/summary.js";
 import type { WatchRunner, WatchState } from "../watches/watch-runner.js";
 import { explained, type HookTarget, incomingOf, triggerManually } from "./manual-trigger.js";
@@ -25,7 +27,7 @@ export interface HooksControl {
   readonly watches: () => readonly WatchState[];
   readonly startWatch: WatchRunner["startNow"];
   readonly tasks: () => readonly TaskState[];
-  readonly startTask: TaskRunner["trigger"];
+  readonly startTask: TaskRunner["startNow"];
   readonly now: () => number;
   /** Cancels a running or queued run. Returns whether there was one. */
   readonly cancel: (run: string) => boolean;
@@ -89,31 +91,21 @@ export const controlRoutes =
     app.post<{ Body: { schedule: string } }>(
       "/schedule/run",
       async ({ body: { schedule: name } }) => {
-        const schedule = schedules().find(({ block }) => block.label === name);
-        if (!schedule)
-          throw problem(404, "unknown_schedule", `There is no schedule "${name}" here.`);
-        const started = await startSchedule(schedule.block);
-        if ("run" in started) return started;
-        throw problem(409, "schedule_refused", started.refused);
+        const { block } = named(schedules(), "schedule", name);
+        return byHand("schedule", await startSchedule(block));
       },
     );
     app.get("/watches", () => ({ watches: watches().map(watchSummary) }));
     app.post<{ Body: { watch: string } }>("/watch/run", async ({ body: { watch: name } }) => {
-      const watch = watches().find(({ block }) => block.label === name);
-      if (!watch) throw problem(404, "unknown_watch", `There is no watch "${name}" here.`);
-      const started = await startWatch(watch.block);
-      if ("run" in started) return started;
-      throw problem(409, "watch_refused", started.refused);
+      const { block } = named(watches(), "watch", name);
+      return byHand("watch", await startWatch(block));
     });
     app.get("/tasks", () => ({ tasks: tasks().map(taskSummary) }));
     app.post<{ Body: TaskRequest }>(
       "/task/run",
       async ({ body: { task: name, parameters = {} } }) => {
-        const task = tasks().find(({ block }) => block.label === name);
-        if (!task) throw problem(404, "unknown_task", `There is no task "${name}" here.`);
-        const started = await startTask(task, parameters);
-        if ("run" in started) return started;
-        throw problem(409, "task_refused", started.refused);
+        const { block } = named(tasks(), "task", name);
+        return byHand("task", await startTask(block, parameters));
       },
     );
     app.get<{ Querystring: { name?: string } }>("/hook", ({ query: { name = "" } }) => {
@@ -161,6 +153,21 @@ export const controlRoutes =
       throw problem(409, "not_running", `The run \`${run.id}\` has ended: it is ${run.state}.`);
     });
   };
+
+function named<State extends { readonly block: { readonly label?: string | undefined } }>(
+  states: readonly State[],
+  kind: string,
+  name: string,
+): State {
+  const found = states.find(({ block }) => block.label === name);
+  if (found) return found;
+  throw problem(404, `unknown_${kind}`, `There is no ${kind} "${name}" here.`);
+}
+
+function byHand(kind: string, started: ManualStart): { readonly run: string } {
+  if ("run" in started) return started;
+  throw problem(409, `${kind}_refused`, started.refused);
+}
 
 /** Bytes of a manual request. */
 const LARGEST = 64 * 1024 * 1024;

@@ -12,7 +12,8 @@ export function summaryOf(
   { name, runtime, served, rivals = [] }: Omit<HookTarget, "secrets">,
   url: string,
 ): HookSummary {
-  const { block, queue, statistics } = runtime;
+  const { block, admission } = runtime;
+  const { statistics } = runtime.meter;
   const { calls, rejected, failures, timeouts, lastRun, since } = statistics;
   const [p50, p95, p99] = [0.5, 0.95, 0.99].map((share) => statistics.percentile(share));
   return {
@@ -24,8 +25,8 @@ export function summaryOf(
     ...(rivals.length < 2 ? {} : { sharedBy: rivals.map(({ label = "" }) => label) }),
     verified: served ? served.hook.rule !== undefined : block.values.verify.length > 0,
     ...(block.doc === undefined ? {} : { doc: block.doc }),
-    running: queue.running,
-    waiting: queue.waiting,
+    running: admission.running,
+    waiting: admission.waiting,
     ...{ calls, rejected, failures, timeouts },
     ...(since === undefined ? {} : { since }),
     ...(p50 === undefined ? {} : { p50 }),
@@ -40,7 +41,7 @@ export function detailOf(target: HookTarget, url: string): HookDetail {
   return {
     ...summaryOf(target, url),
     limits: { timeout, concurrency, queue },
-    rejections: target.runtime.refusals.list().map((refused) => rejectionOf(target, refused)),
+    rejections: target.runtime.meter.refusals.map((refused) => rejectionOf(target, refused)),
   };
 }
 

@@ -4,27 +4,26 @@ import type { CommandBlock } from "../blocks/blocks.js";
 import { bytesOf, rawBody } from "./raw-body.js";
 import { type Refusal, refuse } from "./refusal.js";
 
+/** Without optional fields: the compiler refuses one that is forgotten or misspelt. */
 export interface HookCommand {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string | Secret>>;
   readonly stdin: CommandInput | undefined;
   readonly reply: SuccessReply;
   /** Contents by name; they exist as `FILES`/name while the command runs. */
-  readonly files?: Readonly<Record<string, CommandInput>>;
+  readonly files: Readonly<Record<string, CommandInput>> | undefined;
   /** Commands with the same key run one after another. */
-  readonly key?: string | undefined;
+  readonly key: string | undefined;
   /** Equal for repetitions of a delivery. */
-  readonly delivery?: string | undefined;
+  readonly delivery: string | undefined;
   /** What its requests count by, with a `limit` that has a key. */
-  readonly limitKey?: string | undefined;
+  readonly limitKey: string | undefined;
   /** Whether the response waits for the command's end. */
-  readonly awaited?: boolean;
-  /** Whether it cannot be resumed: it needs files of this daemon. */
-  readonly fleeting?: boolean;
-  /** For the run's record, beside its arguments. */
-  readonly detail?: Readonly<Record<string, unknown>>;
+  readonly awaited: boolean;
+  /** Whether it cannot be resumed: it needs files of this daemon, or secrets that are stored nowhere. */
+  readonly fleeting: boolean;
   /** The values that secrets depend on, and with `attempt` further attempts; absent if nothing does. */
-  readonly scope?: CommandScope;
+  readonly scope: CommandScope | undefined;
 }
 
 /** The values of the names that a command's expressions read. */
@@ -81,15 +80,24 @@ export function commandOf(
     ),
   };
   if (argv[0] === "") making.complain("The program's name is empty.");
-  const awaited = waits(hook);
-  const command: HookCommand = {
-    ...{ argv, env: hasFiles ? { ...variables, ...paths } : variables },
-    ...{ stdin: input, reply, key, delivery, limitKey, awaited },
-    ...(hasFiles || script !== undefined
-      ? { files: script === undefined ? contents : { ...contents, [SCRIPT]: script } }
-      : {}),
-  };
-  return making.refusal ?? (making.mixes ? { ...command, scope: withoutProof(scope) } : command);
+  const files = script === undefined ? contents : { ...contents, [SCRIPT]: script };
+  const isRepeated = "attempt" in scope;
+  return (
+    making.refusal ??
+    ({
+      argv,
+      env: hasFiles ? { ...variables, ...paths } : variables,
+      stdin: input,
+      reply,
+      files: hasFiles || script !== undefined ? files : undefined,
+      key,
+      delivery,
+      limitKey,
+      awaited: waits(hook),
+      fleeting: false,
+      scope: making.mixes || isRepeated ? withoutProof(scope) : undefined,
+    } satisfies HookCommand)
+  );
 }
 
 function resultBody(

@@ -23,7 +23,7 @@ export function decide(request: Incoming, hook: HookBlock, isTrusted = false): H
 }
 
 /** The names of expressions, for a request that the hook is to run for. */
-export interface Admission {
+export interface AcceptedRequest {
   readonly scope: HookScope;
 }
 
@@ -33,7 +33,7 @@ export function admit(
   hook: HookBlock,
   isTrusted: boolean,
   read = readBody,
-): Admission | Refusal {
+): AcceptedRequest | Refusal {
   const early = earlyRefusal(request, hook, isTrusted) ?? bodyRefusal(request);
   if (early) return early;
   const signature = isTrusted ? undefined : proofRefusal(request, hook.values.verify);
@@ -44,7 +44,11 @@ export function admit(
   return conditionRefusal(hook, scope) ?? { scope };
 }
 
-export function commanded(request: Incoming, hook: HookBlock, { scope }: Admission): HookDecision {
+export function commanded(
+  request: Incoming,
+  hook: HookBlock,
+  { scope }: AcceptedRequest,
+): HookDecision {
   const command = commandOf(hook, scope, request.body);
   return "reason" in command ? no(command) : { kind: "run", command, scope };
 }

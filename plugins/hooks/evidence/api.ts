@@ -111,44 +111,40 @@ export interface HookList {
   readonly hooks: readonly HookSummary[];
 }
 
-export interface ScheduleSummary {
+/** A schedule, a watch or a task. */
+export interface BlockSummary {
   readonly name: string;
   /** The block's key: the `subject` of its runs. */
   readonly subject: string;
   /** The comment before its block. */
   readonly doc?: string;
+  readonly running: number;
+  readonly waiting: number;
+  readonly lastRun?: { readonly at: number; readonly state: string };
+}
+
+export interface ScheduleSummary extends BlockSummary {
   /** `30 2 * * * Europe/Berlin`, or `every 5m`. */
   readonly rule: string;
   /** The next ten starts, in milliseconds since the epoch. */
   readonly next: readonly number[];
-  readonly running: number;
-  readonly waiting: number;
   /** Since the plugin started. */
   readonly missed: number;
   readonly skipped: number;
-  readonly lastRun?: { readonly at: number; readonly state: string };
 }
 
 export interface ScheduleList {
   readonly schedules: readonly ScheduleSummary[];
 }
 
-export interface WatchSummary {
-  readonly name: string;
-  /** The block's key: the `subject` of its runs. */
-  readonly subject: string;
-  /** The comment before its block. */
-  readonly doc?: string;
+export interface WatchSummary extends BlockSummary {
   readonly paths: readonly string[];
   /** Files that match now; absent until they have been read. */
   readonly files?: number;
-  readonly running: number;
-  readonly waiting: number;
   readonly runs: number;
   readonly failures: number;
   /** Why it does not work, or why its runs are held back. */
   readonly problem?: string;
-  readonly lastRun?: { readonly at: number; readonly state: string };
 }
 
 export interface WatchList {
@@ -165,24 +161,16 @@ export interface TaskParameter {
   readonly default?: unknown;
 }
 
-export interface TaskSummary {
-  readonly name: string;
-  /** The block's key: the `subject` of its runs. */
-  readonly subject: string;
-  /** The comment before its block. */
-  readonly doc?: string;
+export interface TaskSummary extends BlockSummary {
   /** Keys of the blocks that it follows. */
   readonly after: readonly string[];
   readonly on: readonly string[];
   readonly parameters: readonly TaskParameter[];
   /** A JSON Schema (2020-12) of the parameters. */
   readonly schema: Readonly<Record<string, unknown>>;
-  readonly running: number;
-  readonly waiting: number;
   /** Since the plugin started. */
   readonly runs: number;
   readonly failures: number;
-  readonly lastRun?: { readonly at: number; readonly state: string };
 }
 
 export interface TaskList {

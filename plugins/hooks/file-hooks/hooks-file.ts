@@ -3,7 +3,8 @@ import { resolve } from "node:path";
 import type { FileSet, PluginContext, Watch } from "reeve/plugin";
 import type { HookBlock, HooksFileBlock } from "../blocks/blocks.js";
 import type { FileHook } from "../compat/hook.js";
-import { HookRuntime, type HookTools } from "../runs/hook-runtime.js";
+import type { HookTools } from "../runs/hook-tools.js";
+import type { HookRuntimes } from "../runs/runtimes.js";
 import type { FileHookTarget } from "../server/hook-server.js";
 import { readHooksFile } from "./read-hooks-file.js";
 import { respondToFileHook, type ServedHook } from "./respond.js";
@@ -14,15 +15,16 @@ export class HooksFile {
   /** Why the current file is not served. */
   problem: string | undefined;
   readonly #tools: HookTools;
-  readonly #leave: (hook: HookRuntime) => void;
+  readonly #runtimes: HookRuntimes;
   #block: HooksFileBlock;
+  /** Whether its block is configured. */
+  #isServed = false;
   #watch: Watch | undefined;
 
-  /** `leave` receives hooks that are removed from the file. */
-  constructor(block: HooksFileBlock, tools: HookTools, leave: (hook: HookRuntime) => void) {
+  constructor(block: HooksFileBlock, tools: HookTools, runtimes: HookRuntimes) {
     this.#block = block;
     this.#tools = tools;
-    this.#leave = leave;
+    this.#runtimes = runtimes;
   }
 
   /** Reads and watches the file; `problem` is set if it is invalid. */
@@ -33,9 +35,11 @@ export class HooksFile {
   }
 
   async close(): Promise<void> {
-    await this.#watch?.close();
-    for (const { runtime } of this.hooks.values()) this.#leave(runtime);
+    const hooks = this.hooks;
     this.hooks = new Map();
+    if (this.#isServed) for (const { runtime } of hooks.values()) this.#runtimes.remove(runtime);
+    this.#isServed = false;
+    await this.#watch?.close();
   }
 
   /** Whether an edit of the block needs no new read of the file. */
@@ -44,10 +48,16 @@ export class HooksFile {
     return path === values.path && strict === values.strict && template === values.template;
   }
 
-  /** New limits hold from now on. */
-  reconfigure(block: HooksFileBlock): void {
+  /** The block is configured; its limits hold from now on. */
+  serve(block: HooksFileBlock): void {
     this.#block = block;
-    for (const { hook, runtime } of this.hooks.values()) runtime.reconfigure(this.#blockOf(hook));
+    this.#isServed = true;
+    for (const served of this.hooks.values()) this.#add(served);
+  }
+
+  #add({ hook, runtime }: ServedHook): void {
+    runtime.reconfigure(this.#blockOf(hook));
+    this.#runtimes.add(runtime);
   }
 
   get #context(): PluginContext {
@@ -63,7 +73,7 @@ export class HooksFile {
     }
     const reading = readHooksFile(Buffer.from(file.content).toString("utf8"), this.#block.values);
     if (typeof reading === "string") this.#refuse(reading);
-    else this.#serve(reading);
+    else this.#replace(reading);
   }
 
   #refuse(problem: string): void {
@@ -76,22 +86,24 @@ export class HooksFile {
     this.#context.events.emit("hooks_file.rejected", { file: label, reason: problem });
   }
 
-  #serve(read: readonly FileHook[]): void {
+  #replace(read: readonly FileHook[]): void {
     this.problem = undefined;
     const before: ReadonlyMap<string, ServedHook> = this.hooks;
     const { strict } = this.#block.values;
     // The first hook of an id counts.
     this.hooks = new Map(
       read.toReversed().map((hook) => {
-        const block = this.#blockOf(hook);
-        const runtime = before.get(hook.id)?.runtime ?? new HookRuntime(block, this.#tools);
-        runtime.reconfigure(block);
+        const runtime = before.get(hook.id)?.runtime ?? this.#runtimes.of(this.#blockOf(hook));
         const served: ServedHook = { hook, runtime, strict };
         const respond: FileHookTarget["respond"] = (request) => respondToFileHook(served, request);
         return [hook.id, { ...served, respond }];
       }),
     );
-    for (const [id, { runtime }] of before) if (!this.hooks.has(id)) this.#leave(runtime);
+    if (this.#isServed) {
+      for (const served of this.hooks.values()) this.#add(served);
+      for (const [id, { runtime }] of before)
+        if (!this.hooks.has(id)) this.#runtimes.remove(runtime);
+    }
     this.#context.log.info("Serving the hooks of a file", {
       block: this.#block.label,
       hooks: this.hooks.size,

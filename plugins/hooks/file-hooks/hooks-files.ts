@@ -1,7 +1,9 @@
 /** All hooks files of the configuration, across its edits. */
 import type { PrepareAttempt } from "reeve/plugin";
 import type { HooksFileBlock } from "../blocks/blocks.js";
-import type { HookRuntime, HookTools } from "../runs/hook-runtime.js";
+import type { HookRuntime } from "../runs/hook-runtime.js";
+import type { HookTools } from "../runs/hook-tools.js";
+import type { HookRuntimes } from "../runs/runtimes.js";
 import type { HooksFile } from "./hooks-file.js";
 
 /** Loads the YAML and XML readers with the first hooks file: most configurations have none. */
@@ -14,13 +16,12 @@ export interface PreparedFiles {
 
 export class HooksFiles {
   readonly #tools: HookTools;
-  readonly #leave: (hook: HookRuntime) => void;
+  readonly #runtimes: HookRuntimes;
   #files: ReadonlyMap<string, HooksFile> = new Map();
 
-  /** `leave` receives hooks that no file has any more. */
-  constructor(tools: HookTools, leave: (hook: HookRuntime) => void) {
+  constructor(tools: HookTools, runtimes: HookRuntimes) {
     this.#tools = tools;
-    this.#leave = leave;
+    this.#runtimes = runtimes;
   }
 
   get hooks(): readonly HookRuntime[] {
@@ -61,7 +62,7 @@ export class HooksFiles {
         const keeps = present?.isFor(block) === true;
         const file = keeps
           ? present
-          : new (await hooksFile()).HooksFile(block, this.#tools, this.#leave);
+          : new (await hooksFile()).HooksFile(block, this.#tools, this.#runtimes);
         next.set(block.key, file);
         if (!keeps) {
           opened.push(file);
@@ -89,7 +90,8 @@ export class HooksFiles {
     const kept = new Set(next.values());
     const gone = [...this.#files.values()].filter((file) => !kept.has(file));
     this.#files = next;
-    for (const block of blocks) next.get(block.key)?.reconfigure(block);
+    // First: a new file may have the same hooks.
     for (const file of gone) void file.close();
+    for (const block of blocks) next.get(block.key)?.serve(block);
   }
 }

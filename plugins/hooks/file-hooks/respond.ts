@@ -11,11 +11,13 @@ import type { FileHook } from "../compat/hook.js";
 import { passFiles } from "../compat/pass-files.js";
 import { programOf } from "../compat/program-path.js";
 import type { ReceivedRequest } from "../compat/request/file-request.js";
+import type { HookCommand } from "../decide/command.js";
 import type { Incoming } from "../decide/incoming.js";
 import { type Refusal, type RefusalReason, refuse } from "../decide/refusal.js";
 import { evidenceOf, type RequestContext, type RunEvidence } from "../evidence/run-evidence.js";
 import { storeRequest } from "../evidence/stored-request.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
+import { newInvocation } from "../runs/invocation.js";
 import type { SubmittedRun } from "../runs/submit-run.js";
 import type { HookResponse } from "../server/handler.js";
 import type { FileHookRequest } from "../server/hook-server.js";
@@ -121,15 +123,20 @@ export async function submitFileRun(
   const { block } = runtime;
   const { command } = decision;
   const passed = await passFiles(command.files, block.values.cwd ?? "", fileContext.note);
-  const hookCommand = {
+  const hookCommand: HookCommand = {
     argv: [programOf(hook), ...command.argv.slice(1)],
     env: { ...command.env, ...passed.env },
     stdin: undefined,
     reply: { body: undefined, headers: {} },
+    files: undefined,
+    key: undefined,
+    delivery: undefined,
+    limitKey: undefined,
     awaited: hook.includeOutput,
     fleeting: command.files.length > 0,
+    scope: undefined,
   };
-  const run = await runtime.trigger(block, hookCommand, from, evidence);
+  const run = await runtime.trigger(newInvocation(block, hookCommand, from, { evidence }));
   if ("reason" in run) {
     await passed.remove();
     return run;

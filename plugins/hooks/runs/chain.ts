@@ -8,12 +8,12 @@ export interface EndedRun {
   /** The block's key. */
   readonly subject: string;
   readonly state: Finished["state"] | "skipped" | "missed";
-  readonly reason?: string | undefined;
-  readonly exitCode?: number | undefined;
+  readonly reason: string | undefined;
+  readonly exitCode: number | undefined;
   readonly output: Uint8Array;
   readonly detail: Readonly<Record<string, unknown>>;
   /** Whether an earlier daemon may have queued what follows. */
-  readonly isResumed?: boolean;
+  readonly isResumed: boolean;
 }
 
 /** As `on` of blocks names them. */

@@ -1,58 +1,45 @@
-/** A running hook: its current block, its queue and its statistics. Queue and statistics outlive edits of the block. */
-import type { Fields, LeftRun } from "reeve/plugin";
+/** A running block: admits its invocations, runs them, and counts them. All of it outlives edits of the block. */
+import type { LeftRun } from "reeve/plugin";
 import type { CommandBlock, HookBlock } from "../blocks/blocks.js";
-import type { HookCommand } from "../decide/command.js";
 import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
-import { Refusals } from "../evidence/refusals.js";
-import type { RunEvidence } from "../evidence/run-evidence.js";
-import type { HookStatistics } from "../telemetry/statistics.js";
-import { Cancellation } from "./cancellation.js";
-import { ConcurrencyQueue, type Slot } from "./concurrency-queue.js";
-import { Deliveries } from "./deliveries.js";
-import { DrainSignal } from "./drain-signal.js";
+import { Admission } from "./admission.js";
+import type { Slot } from "./concurrency-queue.js";
 import { endInterrupted } from "./end-interrupted.js";
-import type { LossCheck } from "./execute-run.js";
+import type { LossCheck, RunTools } from "./execute-run.js";
 import type { Finished } from "./finished.js";
 import type { HookTools } from "./hook-tools.js";
-import { notRecorded, queueFull, repeated } from "./not-accepted.js";
-import { RateLimit } from "./rate-limit.js";
-import { type ResumeState, restoreResume } from "./resume-state.js";
+import {
+  type Invocation,
+  isInterrupted,
+  resumedInvocation,
+  resumedState,
+  startedAttempts,
+} from "./invocation.js";
+import { notRecorded } from "./not-accepted.js";
+import type { ResumeState } from "./resume-state.js";
 import { survivesInterruption } from "./retry.js";
+import { RunMeter } from "./run-meter.js";
+import { RunTracker } from "./run-tracker.js";
 import { startThrottle } from "./start-throttle.js";
 import { completeRun, type SubmittedRun, submitRun } from "./submit-run.js";
 
-export type { HookTools };
-
-/** Milliseconds that a request waits for room in the queue with `overflow = "wait"`. */
-const PATIENCE = 30_000;
-
 export class HookRuntime<Block extends CommandBlock = HookBlock> {
-  readonly queue: ConcurrencyQueue;
-  readonly statistics: HookStatistics;
-  readonly refusals: Refusals;
-  readonly rateLimit = new RateLimit();
-  /** By run. */
-  readonly #cancels = new Map<string, Cancellation>();
+  readonly admission: Admission;
+  readonly meter: RunMeter;
+  readonly runs = new RunTracker();
   readonly #tools: HookTools;
-  readonly #lossOf: LossCheck | undefined;
-  readonly #deliveries: Deliveries;
-  /** Accepted runs whose end is not recorded yet. */
-  readonly #open = new Set<Promise<Finished>>();
-  readonly #resumed = new Set<Promise<void>>();
-  readonly #drain = new DrainSignal();
+  readonly #runTools: RunTools;
   #block: Block;
 
   /** `lossOf` is asked before each run. */
   constructor(block: Block, tools: HookTools, lossOf?: LossCheck) {
+    const { context, chain } = tools;
     this.#block = block;
     this.#tools = tools;
-    this.statistics = tools.statistics.of(block.key);
-    this.#lossOf = lossOf;
-    this.queue = new ConcurrencyQueue(block.values);
-    this.#deliveries = new Deliveries(tools.context);
-    this.refusals = new Refusals(tools);
-    tools.signal.addEventListener("abort", this.#cutOff, { once: true });
+    this.meter = new RunMeter(block, tools);
+    this.admission = new Admission(block, context, () => this.meter.statistics.percentile(0.5));
+    this.#runTools = { services: context, chain, drain: this.runs.drain, lossOf };
   }
 
   get block(): Block {
@@ -62,79 +49,39 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   /** The block of the new generation decides requests from now on; an earlier start error may be fixed. */
   reconfigure(block: Block): void {
     this.#block = block;
-    this.queue.limits = block.values;
-    this.statistics.cannotStart = undefined;
+    this.admission.limits = block.values;
+    this.meter.statistics.cannotStart = undefined;
   }
 
   /** Logs a warning about one of its runs. */
   warn(message: string, fields: Readonly<Record<string, string>>): void {
-    this.#tools.context.log.warn(message, { hook: this.#name, ...fields });
+    this.#tools.context.log.warn(message, { hook: this.#block.label ?? "", ...fields });
   }
 
-  /** Removes its gauges. */
-  dispose(): void {
-    this.#tools.signal.removeEventListener("abort", this.#cutOff);
-    const { running, waiting } = this.#tools.metrics;
-    for (const gauge of [running, waiting]) gauge.remove({ hook: this.#metricName });
-  }
-
-  /** Submits a run of an accepted request. `block`: as it decided the request. `from`: `POST /hooks/deploy from 192.0.2.7`. */
-  async trigger(
-    block: CommandBlock,
-    command: HookCommand,
-    from: string,
-    account?: RunEvidence,
-    listen?: (data: Uint8Array) => void,
-  ): Promise<SubmittedRun | Refusal> {
+  /** Counts and reports a refused request. */
+  refused(refusal: Refusal, from: string, request?: Incoming): void {
     startThrottle.noteRequest();
-    const { dedupe } = block.values;
-    if (!dedupe || command.delivery === undefined) {
-      return this.#admit(block, command, from, account, listen);
-    }
-    const within = dedupe.values.within;
-    try {
-      const claim = await this.#deliveries.claim(block.key, command.delivery, within);
-      if ("repeated" in claim) return repeated(claim.repeated);
-      const outcome = await this.#admit(block, command, from, account, listen);
-      if ("reason" in outcome) claim.release();
-      else await claim.keep(outcome.id);
-      return outcome;
-    } catch (thrown) {
-      return notRecorded(thrown);
-    }
+    this.meter.refused(refusal, from, request);
   }
 
-  async #admit(
-    block: CommandBlock,
-    command: HookCommand,
-    from: string,
-    account?: RunEvidence,
-    listen?: (data: Uint8Array) => void,
-  ): Promise<SubmittedRun | Refusal> {
-    const slot =
-      block.values.overflow === "wait"
-        ? await this.queue.acquireWithin(command.key, () => AbortSignal.timeout(PATIENCE))
-        : this.queue.acquire(command.key);
-    if (!slot) {
-      const pace = this.statistics.percentile(0.5) ?? 1000;
-      return queueFull((pace * (this.queue.waiting + 1)) / block.values.concurrency);
-    }
-    const { context } = this.#tools;
-    const cancel = this.#cancellation(slot);
-    this.#gauge();
+  /** Records a run and executes it at its turn. Resolves when it is recorded; never rejects. */
+  async trigger(invocation: Invocation): Promise<SubmittedRun | Refusal> {
+    startThrottle.noteRequest();
+    const permit = await this.admission.admit(invocation);
+    if ("reason" in permit) return permit;
+    const { slot } = permit;
+    const cancel = this.runs.cancellation(slot);
+    this.#load();
     try {
-      const order = {
-        ...{ hook: block, command, slot, trigger: from, account, listen, cancel },
-        drain: this.#drain,
-        lossOf: this.#lossOf,
-        chain: this.#tools.chain,
-      };
-      const started = await submitRun(order, context);
-      this.#cancels.set(started.id, cancel);
-      this.#accepted(started, from);
-      return { id: started.id, finished: this.#follow(started, from) };
+      const run = await submitRun({ invocation, slot, cancel }, this.#runTools);
+      this.meter.accepted(run.id, invocation.trigger);
+      const finished = this.#measured(run, invocation.trigger);
+      void this.runs.follow(run.id, cancel, finished);
+      await permit.accepted(run.id);
+      return { id: run.id, finished };
     } catch (thrown) {
-      this.#gauge();
+      permit.refused();
+      this.#load();
       return notRecorded(thrown);
     }
   }
@@ -143,11 +90,10 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
    * Queues a run of a previous daemon again and executes it at its turn. Calls determine the
    * order.
    */
-  resumeRun(left: LeftRun): void {
-    const { key } = left.resume as ResumeState;
-    const slot = this.queue.reacquire(key);
-    this.#gauge();
-    const done = this.#resumeRun(left, slot)
+  resume(left: LeftRun): void {
+    const slot = this.admission.readmit((left.resume as ResumeState).key);
+    this.#load();
+    const done = this.#resume(left, slot)
       .catch((thrown: unknown) =>
         this.#tools.context.log.error("Cannot resume a run of a previous daemon", {
           run: left.record.id,
@@ -156,144 +102,51 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
       )
       .finally(() => {
         slot.leave();
-        this.#gauge();
-        this.#resumed.delete(done);
+        this.#load();
       });
-    this.#resumed.add(done);
+    void this.runs.track(done);
   }
 
-  async #resumeRun({ record, resume }: LeftRun, slot: Slot): Promise<void> {
-    const state = resume as ResumeState;
-    const { context } = this.#tools;
-    const run = await context.runs.resume(record.id);
+  async #resume(left: LeftRun, slot: Slot): Promise<void> {
+    const { record } = left;
+    const { context, chain } = this.#tools;
+    const isOver = isInterrupted(left) && !survivesInterruption(this.#block, startedAttempts(left));
+    const run = await context.runs.resume(record.id, resumedState(left, isOver));
     if (!run) return;
-    this.#emit("resumed", { run: run.id });
-    const interrupted = record.state === "interrupted" ? 1 : 0;
-    if (interrupted === 1 && !survivesInterruption(this.#block, state.tried + 1)) {
-      return endInterrupted(run, record, this.#block, this.#tools.chain);
-    }
-    const command = restoreResume(this.#block, state);
-    if (typeof command === "string") {
-      await run.finish({ state: "failed", reason: command });
+    this.meter.resumed(run.id);
+    if (isOver) return endInterrupted(run, record, this.#block, chain);
+    const invocation = resumedInvocation(this.#block, left);
+    if (typeof invocation === "string") {
+      await run.finish({ state: "failed", reason: invocation });
       return;
     }
-    const cancel = this.#cancellation(slot);
-    const order = {
-      ...{ hook: this.#block, command, slot, queued: true, cancel, drain: this.#drain },
-      state: { ...state, tried: state.tried + interrupted },
-      trigger: record.trigger ?? "",
-      detail: (record.detail ?? {}) as Readonly<Record<string, unknown>>,
-      lossOf: this.#lossOf,
-      chain: this.#tools.chain,
-      isResumed: true,
-    };
-    this.#cancels.set(run.id, cancel);
-    const finished = completeRun(run, order, context);
-    await this.#follow({ id: run.id, finished }, record.trigger);
-  }
-
-  /** Leaves waiting runs to the next daemon. */
-  leave(): void {
-    this.#drain.begin();
-  }
-
-  /** Cancels a running or queued run; `reason` is one sentence. Returns whether there was one. */
-  cancel(run: string, reason: string): boolean {
-    const cancel = this.#cancels.get(run);
-    cancel?.abort(reason);
-    return cancel !== undefined;
-  }
-
-  /** Cancels whatever runs or waits. */
-  cancelAll(reason: string): void {
-    for (const cancel of this.#cancels.values()) cancel.abort(reason);
-  }
-
-  readonly #cutOff = (): void => {
-    for (const cancel of this.#cancels.values()) cancel.abort();
-  };
-
-  #cancellation(slot: Slot): Cancellation {
-    const cancel = new Cancellation(slot);
-    if (this.#tools.signal.aborted) cancel.abort();
-    return cancel;
+    const cancel = this.runs.cancellation(slot);
+    const admitted = { invocation, slot, cancel, isQueued: true, isResumable: true };
+    const finished = completeRun(run, admitted, this.#runTools);
+    const measured = this.#measured({ id: run.id, finished }, record.trigger);
+    await this.runs.follow(run.id, cancel, measured);
   }
 
   /** Resolves when nothing runs or waits, and every end is recorded. */
   async drained(): Promise<void> {
-    await this.queue.empty();
-    await Promise.all([...this.#open, ...this.#resumed]);
+    await this.admission.empty();
+    await this.runs.finished();
   }
 
-  /** Counts and reports a refused request. */
-  refused(refusal: Refusal, from: string, request?: Incoming): void {
-    startThrottle.noteRequest();
-    this.statistics.count("rejected", this.#tools.context.clock.now());
-    this.refusals.add(this.#name, refusal, from, request);
+  /** Kills every command and gives up what waits. */
+  cutOff(): void {
+    this.admission.clear();
+    this.runs.cutOff();
   }
 
-  /** Names of hooks as they are; a schedule may have the name of a hook. */
-  get #metricName(): string {
-    const { kind, key } = this.#block;
-    return kind === "hook" ? this.#name : key;
+  async #measured({ id, finished }: SubmittedRun, trigger: string | undefined): Promise<Finished> {
+    const end = await finished;
+    this.#load();
+    this.meter.ended(id, trigger, end);
+    return end;
   }
 
-  #emit(what: string, fields: Fields): void {
-    const { kind } = this.#block;
-    this.#tools.context.events.emit(`${kind}.${what}`, { [kind]: this.#name, ...fields });
-  }
-
-  get #name(): string {
-    return this.#block.label ?? "";
-  }
-
-  #follow(started: SubmittedRun, trigger: string | undefined): Promise<Finished> {
-    const finished = started.finished.then((end) => this.#ended(started.id, trigger, end));
-    this.#open.add(finished);
-    return finished.finally(() => this.#open.delete(finished));
-  }
-
-  #accepted({ id }: SubmittedRun, trigger: string): void {
-    this.statistics.count("calls", this.#tools.context.clock.now());
-    this.#tools.metrics.requests.add(1, { hook: this.#metricName, outcome: "accepted" });
-    this.#emit("triggered", { run: id, trigger });
-  }
-
-  #ended(id: string, trigger: string | undefined, finished: Finished): Finished {
-    this.#cancels.delete(id);
-    const { context, metrics } = this.#tools;
-    const { state, duration, exitCode, reason, started, lost } = finished;
-    this.#gauge();
-    if (finished.left) return finished;
-    if (started) {
-      this.statistics.took(duration);
-      metrics.seconds.observe(duration / 1000, { hook: this.#metricName });
-    }
-    if (lost === undefined) this.statistics.cannotStart = started ? undefined : reason;
-    if (state === "failed" || state === "timed_out") this.#failed(id, state, reason);
-    this.statistics.ended({ at: context.clock.now(), state });
-    metrics.runs.add(1, { hook: this.#metricName, state });
-    this.#emit("finished", {
-      ...{ run: id, state, duration: Math.round(duration) },
-      ...(trigger === undefined ? {} : { trigger }),
-      ...(exitCode === undefined ? {} : { exitCode }),
-      ...(reason === undefined ? {} : { reason }),
-    });
-    return finished;
-  }
-
-  #failed(run: string, state: string, reason: string | undefined): void {
-    const { context } = this.#tools;
-    this.statistics.count("failures", context.clock.now());
-    if (state === "timed_out") this.statistics.count("timeouts", context.clock.now());
-    const { kind } = this.#block;
-    const fields = { [kind]: this.#name, run, state, reason };
-    context.log.warn(`A ${kind}'s command failed`, fields);
-  }
-
-  #gauge(): void {
-    const { running, waiting } = this.#tools.metrics;
-    running.set(this.queue.running, { hook: this.#metricName });
-    waiting.set(this.queue.waiting, { hook: this.#metricName });
+  #load(): void {
+    this.meter.load(this.admission);
   }
 }

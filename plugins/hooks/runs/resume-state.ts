@@ -18,6 +18,8 @@ export interface ResumeState {
   readonly scope?: Readonly<Record<string, unknown>>;
   /** Attempts started so far. */
   readonly tried: number;
+  /** Its last attempt was interrupted, and there is no other: only its end is not recorded yet. */
+  readonly isOver?: boolean;
 }
 
 type Sealed = string | Bytes | Placeholder;
@@ -59,10 +61,23 @@ export function restoreResume({ values }: CommandBlock, resume: ResumeState): Ho
   if (typeof files === "string") return lostSecret(`the file \`${files}\``);
   const input = stdin === undefined ? undefined : unsealed(stdin, values.stdin, scope);
   if (stdin !== undefined && input === undefined) return lostSecret("the command's input");
-  const reply = { body: undefined, headers: {} };
-  const kept = { ...(files && { files }), ...(resume.scope && { scope }) };
-  return { argv, env, stdin: input, reply, key, ...kept };
+  return {
+    argv,
+    env,
+    stdin: input,
+    reply: NO_REPLY,
+    files,
+    key,
+    delivery: undefined,
+    limitKey: undefined,
+    awaited: false,
+    fleeting: false,
+    scope: resume.scope,
+  } satisfies HookCommand;
 }
+
+/** The sender is gone. */
+const NO_REPLY = { body: undefined, headers: {} } as const;
 
 /** The values, or the name of one that is lost. */
 function opened<Kept extends Sealed>(

@@ -1,8 +1,7 @@
 /** Recovers from a previous daemon or instance: resumes its accepted runs and removes its files. */
 import type { LeftRun, PluginContext } from "reeve/plugin";
-import type { CommandBlock } from "../blocks/blocks.js";
-import type { HookRuntime } from "./hook-runtime.js";
 import { leaveFilesRoom, removeStaleFiles } from "./private-files.js";
+import type { AnyRuntime } from "./runtimes.js";
 
 /** Milliseconds between checks: a previous instance may still be stopping. */
 const SOON = 1000;
@@ -12,7 +11,7 @@ const SOON_LOOKS = 120;
 
 export class RunRecovery {
   readonly #context: PluginContext;
-  readonly #ownerOf: (subject: string) => HookRuntime<CommandBlock> | "gone" | undefined;
+  readonly #ownerOf: (subject: string) => AnyRuntime | "gone" | undefined;
   readonly #ended = new AbortController();
   #found: readonly LeftRun[] = [];
   #isRunning = false;
@@ -20,7 +19,7 @@ export class RunRecovery {
   /** `ownerOf` finds the hook of a subject; `undefined` if it is not known yet. */
   constructor(
     context: PluginContext,
-    ownerOf: (subject: string) => HookRuntime<CommandBlock> | "gone" | undefined,
+    ownerOf: (subject: string) => AnyRuntime | "gone" | undefined,
   ) {
     this.#context = context;
     this.#ownerOf = ownerOf;
@@ -76,7 +75,7 @@ export class RunRecovery {
     for (const run of left) {
       const owner = this.#ownerOf(run.record.subject);
       if (owner === "gone") void this.#cancel(run);
-      else owner?.resumeRun(run);
+      else owner?.resume(run);
     }
   }
 

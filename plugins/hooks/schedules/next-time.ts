@@ -1,6 +1,7 @@
 /** `next(schedule.backup, "2026-03-29T00:00:00Z")` in `test` blocks. */
 import type { ScheduleBlock } from "../blocks/blocks.js";
-import { rfc3339, Slots } from "./slots.js";
+import { rfc3339 } from "../triggers/rfc3339.js";
+import { Slots } from "./slots.js";
 
 /** The first time after `after`, without jitter. @throws Error if there is none, or no such argument */
 export function nextTime({ key, values }: ScheduleBlock, after: string): string {

@@ -1,14 +1,17 @@
 /** Starts the runs of schedules at their times, and records what was missed or skipped. */
 import type { PluginContext } from "reeve/plugin";
-import type { CommandBlock, ScheduleBlock } from "../blocks/blocks.js";
-import { commandOf, type HookCommand } from "../decide/command.js";
-import { detailText } from "../decide/refusal.js";
-import { HookRuntime, type HookTools } from "../runs/hook-runtime.js";
+import type { ScheduleBlock } from "../blocks/blocks.js";
+import type { ScheduleScope } from "../blocks/schedule.js";
+import type { HookTools } from "../runs/hook-tools.js";
+import type { Detail } from "../runs/invocation.js";
+import type { HookRuntimes } from "../runs/runtimes.js";
 import type { ScheduleMetrics } from "../telemetry/metrics.js";
-import { commandBlockOf } from "./command-block.js";
+import { rfc3339 } from "../triggers/rfc3339.js";
+import { type ManualStart, manualStart, type Start, start } from "../triggers/start.js";
+import { TriggerBlocks, type TriggerState } from "../triggers/trigger-blocks.js";
 import { SlotClaims } from "./slot-claims.js";
 import { labelOf, SlotRecords } from "./slot-records.js";
-import { type DueSlots, rfc3339, Slots } from "./slots.js";
+import { type DueSlots, Slots } from "./slots.js";
 
 /** Milliseconds. Timers are checked against the wall clock: a host may have been suspended. */
 const LONGEST_SLEEP = 3_600_000;
@@ -17,10 +20,8 @@ const GRACE = 60_000;
 /** Between attempts while the store cannot be reached. */
 const STORE_AGAIN = 5000;
 
-interface Entry {
-  block: ScheduleBlock;
+interface Entry extends TriggerState<ScheduleBlock> {
   slots: Slots;
-  readonly runtime: HookRuntime<CommandBlock>;
   /** The latest time that is done; unknown until the store has been read. */
   cursor: number | undefined;
   /** When to look at it again. */
@@ -34,75 +35,65 @@ interface Entry {
 export type ScheduleState = Readonly<Omit<Entry, "busy">>;
 
 export class ScheduleRunner {
-  readonly #tools: HookTools;
+  readonly #context: PluginContext;
   readonly #metrics: ScheduleMetrics;
   readonly #records: SlotRecords;
   readonly #claims: SlotClaims;
-  readonly #leave: (runtime: HookRuntime<CommandBlock>) => void;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: TriggerBlocks<ScheduleBlock, Entry>;
   #wake = new AbortController();
   #ended = false;
   #loop: Promise<void> | undefined;
   readonly #open = new Set<Promise<void>>();
 
-  /** `leave` receives the runtimes of removed schedules. */
   constructor(
-    tools: HookTools,
+    { context, chain }: Pick<HookTools, "context" | "chain">,
     metrics: ScheduleMetrics,
-    leave: (runtime: HookRuntime<CommandBlock>) => void,
+    runtimes: HookRuntimes,
   ) {
-    this.#tools = tools;
+    this.#context = context;
     this.#metrics = metrics;
-    this.#records = new SlotRecords(tools.context, metrics, tools.chain);
-    this.#claims = new SlotClaims(tools.context);
-    this.#leave = leave;
+    this.#records = new SlotRecords(context, metrics, chain);
+    this.#claims = new SlotClaims(context);
+    this.#entries = new TriggerBlocks(runtimes, {
+      stateOf: (block, runtime) => ({
+        block,
+        runtime,
+        slots: this.#slotsOf(block),
+        cursor: undefined,
+        at: 0,
+        busy: false,
+        missed: 0,
+        skipped: 0,
+        lastSuccess: undefined,
+      }),
+      lossOf: (key) => (run, detail) => this.#lossOf(key, run, detail),
+    });
   }
 
   get schedules(): readonly ScheduleState[] {
-    return [...this.#entries.values()];
-  }
-
-  get runtimes(): ReadonlyArray<HookRuntime<CommandBlock>> {
-    return [...this.#entries.values()].map(({ runtime }) => runtime);
+    return this.#entries.all;
   }
 
   /** The schedules of a new generation. An edited one keeps its cursor. */
   set(blocks: readonly ScheduleBlock[]): void {
-    const before = new Map(this.#entries);
-    this.#entries.clear();
-    for (const block of blocks) {
-      const present = before.get(block.key);
-      before.delete(block.key);
-      const slots = new Slots(block.values, this.#claims.identity(block));
-      if (!present) this.#entries.set(block.key, this.#entryOf(block, slots));
-      else if (present.block === block) this.#entries.set(block.key, present);
-      else {
-        const isMoved = present.block.values.hosts !== block.values.hosts;
-        Object.assign(present, { block, slots, at: 0, ...(isMoved && { cursor: undefined }) });
-        present.runtime.reconfigure(commandBlockOf(block));
-        this.#entries.set(block.key, present);
-      }
+    for (const [entry, before] of this.#entries.set(blocks).edited) {
+      const { block } = entry;
+      entry.slots = this.#slotsOf(block);
+      entry.at = 0;
+      if (before.values.hosts !== block.values.hosts) entry.cursor = undefined;
     }
-    for (const { runtime } of before.values()) this.#leave(runtime);
-    if (this.#entries.size > 0) this.#loop ??= this.#run();
+    if (blocks.length > 0) this.#loop ??= this.#run();
     this.#wake.abort();
   }
 
   /** Starts a run now, by hand; the times of the schedule stay. The result is the run's id, or why there is none. */
-  async startNow(
-    block: ScheduleBlock,
-  ): Promise<{ readonly run: string } | { readonly refused: string }> {
-    const entry = this.#entries.get(block.key);
+  async startNow({ key }: ScheduleBlock): Promise<ManualStart> {
+    const entry = this.#entries.get(key);
     if (entry === undefined) return { refused: "The schedule has been removed." };
-    const now = rfc3339(this.#context.clock.now());
-    const scope = { planned_at: now, started_at: now, missed: 0, attempt: 1 };
-    const { runtime } = entry;
-    const command = commandOf(runtime.block, scope, new Uint8Array());
-    const started =
-      "reason" in command ? command : await this.#trigger(entry, { ...command, scope }, "by hand");
-    if ("reason" in started) return { refused: detailText(started.detail) };
-    this.#countSuccess(entry, started.finished);
-    return { run: started.id };
+    const now = this.#context.clock.now();
+    return manualStart(
+      await this.#trigger(entry, { trigger: "by hand", scope: scopeOf(now, now, 0) }),
+    );
   }
 
   /** Starts nothing any more. */
@@ -113,16 +104,8 @@ export class ScheduleRunner {
     await Promise.all(this.#open);
   }
 
-  #entryOf(block: ScheduleBlock, slots: Slots): Entry {
-    const runtime = new HookRuntime(commandBlockOf(block), this.#tools, (run, detail) =>
-      this.#lossOf(this.#entries.get(block.key)?.block ?? block, run, detail),
-    );
-    const counts = { missed: 0, skipped: 0, lastSuccess: undefined };
-    return { block, slots, runtime, cursor: undefined, at: 0, busy: false, ...counts };
-  }
-
-  get #context(): PluginContext {
-    return this.#tools.context;
+  #slotsOf(block: ScheduleBlock): Slots {
+    return new Slots(block.values, this.#claims.identity(block));
   }
 
   async #run(): Promise<void> {
@@ -130,7 +113,7 @@ export class ScheduleRunner {
     while (!this.#ended) {
       this.#wake = new AbortController();
       let next = clock.now() + LONGEST_SLEEP;
-      for (const entry of this.#entries.values()) {
+      for (const entry of this.#entries.all) {
         if (entry.busy) continue;
         if (entry.at > clock.now()) next = Math.min(next, entry.at);
         else this.#track(this.#attend(entry));
@@ -191,7 +174,7 @@ export class ScheduleRunner {
     if (claim === undefined) return;
     const run = missed > 0 ? await this.#records.missed(entry, missed, latest) : "";
     if (starts) await this.#start(entry, latest, { missed, claim });
-    else await this.#claims.confirm(block, claim, run);
+    else await this.#claims.confirm(block.key, claim, run);
   }
 
   #isInTime({ block, slots }: Entry, planned: number): boolean {
@@ -218,20 +201,16 @@ export class ScheduleRunner {
         await this.#start(entry, slot.planned, { missed: 0, claim });
       } else {
         const run = await this.#records.missed(entry, 1, slot.planned);
-        await this.#claims.confirm(block, claim, run);
+        await this.#claims.confirm(block.key, claim, run);
       }
     }
     return again;
   }
 
   /** Why a run must not begin: another host has taken its time over. */
-  async #lossOf(
-    block: ScheduleBlock,
-    run: string,
-    { claim }: Readonly<Record<string, unknown>>,
-  ): Promise<string | undefined> {
+  async #lossOf(key: string, run: string, { claim }: Detail): Promise<string | undefined> {
     if (typeof claim !== "string") return undefined;
-    const isConfirmed = await this.#claims.confirm(block, claim, run);
+    const isConfirmed = await this.#claims.confirm(key, claim, run);
     return isConfirmed ? undefined : "Another host took its time over.";
   }
 
@@ -240,32 +219,24 @@ export class ScheduleRunner {
     planned: number,
     { missed, claim }: { readonly missed: number; readonly claim?: string },
   ): Promise<void> {
-    const { block, runtime } = entry;
+    const { block } = entry;
     const { clock, log } = this.#context;
     const slot = new Date(planned).toISOString();
     const now = clock.now();
-    const scope = {
-      ...{ planned_at: rfc3339(planned), started_at: rfc3339(now), missed, attempt: 1 },
-    };
-    const command = commandOf(runtime.block, scope, new Uint8Array());
-    const started =
-      "reason" in command
-        ? command
-        : await this.#trigger(
-            entry,
-            { ...command, scope, detail: { slot, claim } },
-            `schedule for ${rfc3339(planned)}`,
-          );
+    const started = await this.#trigger(entry, {
+      trigger: `schedule for ${rfc3339(planned)}`,
+      scope: scopeOf(planned, now, missed),
+      detail: claim === undefined ? { slot } : { slot, claim },
+    });
     if ("reason" in started) {
       const run =
         started.reason === "queue_full"
           ? await this.#records.skipped(entry, slot)
           : await this.#records.notStarted(entry, slot, started.detail);
-      if (claim !== undefined) await this.#claims.confirm(block, claim, run);
+      if (claim !== undefined) await this.#claims.confirm(block.key, claim, run);
       return;
     }
     this.#metrics.lag.set((now - planned - entry.slots.delay) / 1000, labelOf(block));
-    this.#countSuccess(entry, started.finished);
     log.debug("A schedule started a run", { schedule: block.label, run: started.id, slot });
   }
 
@@ -277,8 +248,19 @@ export class ScheduleRunner {
     });
   }
 
-  #trigger({ block, runtime }: Entry, command: HookCommand, trigger: string) {
-    if (block.values.overlap === "replace") runtime.cancelAll("A newer run replaced it.");
-    return runtime.trigger(runtime.block, command, trigger);
+  async #trigger(entry: Entry, what: Start) {
+    const { block, runtime } = entry;
+    if (block.values.overlap === "replace") runtime.runs.cancelAll("A newer run replaced it.");
+    const started = await start(runtime, what);
+    if (!("reason" in started)) this.#countSuccess(entry, started.finished);
+    return started;
   }
 }
+
+/** `planned` and `now` in milliseconds since the epoch. */
+const scopeOf = (planned: number, now: number, missed: number): ScheduleScope => ({
+  planned_at: rfc3339(planned),
+  started_at: rfc3339(now),
+  missed,
+  attempt: 1,
+});

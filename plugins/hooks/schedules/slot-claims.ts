@@ -36,8 +36,9 @@ export class SlotClaims {
     return store.claim(this.identity(block), planned, this.#context.host, run);
   }
 
-  async confirm(block: ScheduleBlock, claim: string, run: string): Promise<boolean> {
-    return (await this.#opened()).confirm(this.identity(block), claim, run);
+  /** Only times of all hosts together are claimed for a run: those of a schedule's key. */
+  async confirm(key: string, claim: string, run: string): Promise<boolean> {
+    return (await this.#opened()).confirm(key, claim, run);
   }
 
   /** Claimed times whose run no host has recorded, without those of runs of this host that are not confirmed yet. */

@@ -2,16 +2,15 @@
 import type { PluginContext } from "reeve/plugin";
 import type { ScheduleBlock } from "../blocks/blocks.js";
 import { detailText } from "../decide/refusal.js";
-import type { Chain, EndedRun } from "../runs/chain.js";
+import type { Chain } from "../runs/chain.js";
 import type { ScheduleMetrics } from "../telemetry/metrics.js";
+import { recordUnstarted, type UnstartedRun } from "../triggers/start.js";
 
 interface Counts {
   readonly block: ScheduleBlock;
   missed: number;
   skipped: number;
 }
-
-type Detail = Readonly<Record<string, unknown>>;
 
 export class SlotRecords {
   readonly #context: Pick<PluginContext, "runs" | "events" | "log">;
@@ -35,13 +34,11 @@ export class SlotRecords {
     entry.missed += count;
     this.#metrics.missed.add(count, labelOf(block));
     const what = count === 1 ? "One run was missed" : `${count} runs were missed`;
-    const run = await this.#record(
-      block,
-      "cancelled",
-      { missed: count, until: slot },
-      `${what}: the daemon was not running, or the host's clock was set forward.`,
-      "missed",
-    );
+    const run = await this.#record(block, {
+      detail: { missed: count, until: slot },
+      reason: `${what}: the daemon was not running, or the host's clock was set forward.`,
+      end: "missed",
+    });
     this.#context.events.emit("schedule.missed", { schedule: block.label, count, slot });
     this.#context.log.warn("A schedule missed runs", { schedule: block.label, count, slot });
     return run;
@@ -51,41 +48,22 @@ export class SlotRecords {
     const { block } = entry;
     entry.skipped += 1;
     this.#metrics.skipped.add(1, labelOf(block));
-    const why = "Skipped: the previous run has not ended.";
-    const run = await this.#record(block, "cancelled", { slot, skipped: true }, why, "skipped");
+    const run = await this.#record(block, {
+      detail: { slot, skipped: true },
+      reason: "Skipped: the previous run has not ended.",
+      end: "skipped",
+    });
     this.#context.events.emit("schedule.skipped", { schedule: block.label, slot });
     return run;
   }
 
   notStarted({ block }: Counts, slot: string, reason: string | (() => string)): Promise<string> {
-    return this.#record(block, "failed", { slot }, detailText(reason), "failed");
+    return this.#record(block, { detail: { slot }, reason: detailText(reason), end: "failed" });
   }
 
-  /** `end`: for what follows the schedule. */
-  async #record(
-    { kind, key: subject, label: name = "" }: ScheduleBlock,
-    state: "cancelled" | "failed",
-    detail: Detail,
-    reason: string,
-    end?: EndedRun["state"],
-  ): Promise<string> {
-    const run = await this.#context.runs.start({
-      ...{ kind, subject, state: "queued", trigger: "schedule", detail },
-    });
-    const output = new Uint8Array();
-    if (end)
-      await this.#chain.ended({
-        id: run.id,
-        kind,
-        name,
-        subject,
-        state: end,
-        output,
-        detail,
-        reason,
-      });
-    await run.finish({ state, reason });
-    return run.id;
+  #record(block: ScheduleBlock, run: Omit<UnstartedRun, "trigger">): Promise<string> {
+    const to = { runs: this.#context.runs, chain: this.#chain };
+    return recordUnstarted(to, block, { trigger: "schedule", ...run });
   }
 }
 

@@ -89,7 +89,3 @@ export class Slots {
 /** From 0 to 1, always the same for a text. */
 const share = (text: string): number =>
   createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
-
-/** In UTC, without milliseconds: `2026-03-29T01:00:00Z`. */
-export const rfc3339 = (time: number): string =>
-  new Date(time).toISOString().replace(/\.\d+Z$/, "Z");

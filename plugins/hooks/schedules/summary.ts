@@ -1,28 +1,21 @@
 /** Schedules as the control API and the dashboard show them. */
 import type { Column, Panel } from "reeve/plugin";
 import type { ScheduleSummary } from "../evidence/api.js";
+import { blockPanel, blockSummary } from "../triggers/summary.js";
 import type { ScheduleState } from "./schedule-runner.js";
 
 const SHOWN = 10;
 
 /** `now` in milliseconds since the epoch. `count`: how many of its next starts. */
-export function scheduleSummary(
-  { block, slots, runtime, cursor, missed, skipped }: ScheduleState,
-  now: number,
-  count = SHOWN,
-): ScheduleSummary {
+export function scheduleSummary(state: ScheduleState, now: number, count = SHOWN): ScheduleSummary {
+  const { block, slots, cursor, missed, skipped } = state;
   const { cron, every, time_zone } = block.values;
-  const { queue, statistics } = runtime;
   return {
-    name: block.label ?? "",
-    subject: block.key,
-    ...(block.doc === undefined ? {} : { doc: block.doc }),
+    ...blockSummary(state),
     rule: cron === undefined ? `every ${written(every ?? 0)}` : `${cron} ${time_zone}`,
     next: slots.starts(Math.max(cursor ?? now, now - slots.delay), count),
-    running: queue.running,
-    waiting: queue.waiting,
-    ...{ missed, skipped },
-    ...(statistics.lastRun && { lastRun: statistics.lastRun }),
+    missed,
+    skipped,
   };
 }
 
@@ -50,26 +43,15 @@ const columns: readonly Column[] = [
   { id: "state", title: "State", format: "state" },
 ];
 
-/** Rows beyond a screen are not worth sending every second. */
-const ROWS = 200;
-
-export function schedulesPanel(schedules: readonly ScheduleState[], now: number): Panel {
-  return {
-    kind: "table",
-    id: "schedules",
-    title: "Schedules",
-    columns,
-    rows: schedules.slice(0, ROWS).map((schedule) => {
-      const { name, rule, next, running, missed, skipped, lastRun } = scheduleSummary(
-        schedule,
-        now,
-        1,
-      );
-      return {
-        ...{ schedule: name, rule, next: next[0] ?? null, running, missed, skipped },
-        ...{ last: lastRun?.at ?? null, state: lastRun?.state ?? null },
-      };
-    }),
-    ...(schedules.length > ROWS ? { omitted: schedules.length - ROWS } : {}),
-  };
-}
+export const schedulesPanel = (schedules: readonly ScheduleState[], now: number): Panel =>
+  blockPanel({ id: "schedules", title: "Schedules", columns }, schedules, (schedule) => {
+    const { name, rule, next, running, missed, skipped, lastRun } = scheduleSummary(
+      schedule,
+      now,
+      1,
+    );
+    return {
+      ...{ schedule: name, rule, next: next[0] ?? null, running, missed, skipped },
+      ...{ last: lastRun?.at ?? null, state: lastRun?.state ?? null },
+    };
+  });

@@ -78,7 +78,7 @@ function refusalOf(
 
 /** A limit with a key of its own counts verified requests instead. */
 export function addressLimit(
-  { block, rateLimit }: HookRuntime,
+  { block, admission: { rateLimit } }: HookRuntime,
   remoteIp: string | undefined,
 ): Refusal | undefined {
   const { limit } = block.values;

@@ -6,6 +6,7 @@ import { decodedHeaders, type Incoming } from "../decide/incoming.js";
 import { type Refusal, refuse } from "../decide/refusal.js";
 import { hookEvidence, type RequestContext, type RunEvidence } from "../evidence/run-evidence.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
+import { newInvocation } from "../runs/invocation.js";
 import { certificateOf } from "./certificate.js";
 import { isPreflight, preflightResponse, shared } from "./cors.js";
 import {
@@ -161,7 +162,9 @@ class HookExchange implements Exchange {
     }
     const { limitKey } = decision.command;
     const excess =
-      limitKey === undefined ? undefined : hook.rateLimit.exceeded(block.values.limit, limitKey);
+      limitKey === undefined
+        ? undefined
+        : hook.admission.rateLimit.exceeded(block.values.limit, limitKey);
     if (excess) {
       hook.refused(excess, this.#origin, request);
       return this.#render(excess, block);
@@ -180,7 +183,8 @@ class HookExchange implements Exchange {
   ): Promise<HookResponse> {
     const { reply } = command;
     const stream = block.values.response?.values.stream ? new StreamedResponse(block) : undefined;
-    const run = await hook.trigger(block, command, this.#origin, evidence, stream?.listen);
+    const more = { evidence, listen: stream?.listen };
+    const run = await hook.trigger(newInvocation(block, command, this.#origin, more));
     if ("reason" in run) {
       hook.refused(run, this.#origin, request);
       return this.#located(this.#render(run, block), block);

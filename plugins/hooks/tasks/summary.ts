@@ -1,24 +1,21 @@
 /** Tasks as the control API and the dashboard show them. */
 import type { Column, Panel } from "reeve/plugin";
 import type { TaskSummary } from "../evidence/api.js";
+import { blockPanel, blockSummary } from "../triggers/summary.js";
 import { parameterSchema, parametersOf } from "./parameters.js";
-import type { TaskState } from "./task-runner.js";
+import type { TaskState } from "./task-chain.js";
 
-export function taskSummary({ block, runtime }: TaskState): TaskSummary {
-  const { queue, statistics } = runtime;
+export function taskSummary(task: TaskState): TaskSummary {
+  const { block } = task;
+  const { calls, failures } = task.runtime.meter.statistics;
   return {
-    name: block.label ?? "",
-    subject: block.key,
-    ...(block.doc === undefined ? {} : { doc: block.doc }),
+    ...blockSummary(task),
     after: block.values.after.map(({ key }) => key),
     on: block.values.on,
     parameters: parametersOf(block),
     schema: parameterSchema(block),
-    running: queue.running,
-    waiting: queue.waiting,
-    runs: statistics.calls,
-    failures: statistics.failures,
-    ...(statistics.lastRun && { lastRun: statistics.lastRun }),
+    runs: calls,
+    failures,
   };
 }
 
@@ -33,23 +30,11 @@ const columns: readonly Column[] = [
   { id: "state", title: "State", format: "state" },
 ];
 
-/** Rows beyond a screen are not worth sending every second. */
-const ROWS = 200;
-
-export const tasksPanel = (tasks: readonly TaskState[]): Panel => ({
-  kind: "table",
-  id: "tasks",
-  title: "Tasks",
-  columns,
-  rows: tasks.slice(0, ROWS).map(({ block, runtime: { queue, statistics } }) => ({
-    task: block.label ?? "",
-    after: block.values.after.map(({ key }) => key).join(" "),
-    runs: statistics.calls,
-    running: queue.running,
-    waiting: queue.waiting,
-    failures: statistics.failures,
-    last: statistics.lastRun?.at ?? null,
-    state: statistics.lastRun?.state ?? null,
-  })),
-  ...(tasks.length > ROWS ? { omitted: tasks.length - ROWS } : {}),
-});
+export const tasksPanel = (tasks: readonly TaskState[]): Panel =>
+  blockPanel({ id: "tasks", title: "Tasks", columns }, tasks, (task) => {
+    const { name, after, runs, running, waiting, failures, lastRun } = taskSummary(task);
+    return {
+      ...{ task: name, after: after.join(" "), runs, running, waiting, failures },
+      ...{ last: lastRun?.at ?? null, state: lastRun?.state ?? null },
+    };
+  });

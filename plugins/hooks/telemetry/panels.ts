@@ -27,11 +27,11 @@ export function hooksPanel(hooks: readonly HookRuntime[]): Panel {
     id: "hooks",
     title: "Hooks",
     columns,
-    rows: shown.map(({ block, queue, statistics }) => ({
+    rows: shown.map(({ block, admission, meter: { statistics } }) => ({
       hook: block.label ?? "",
       calls: statistics.calls,
-      running: queue.running,
-      waiting: queue.waiting,
+      running: admission.running,
+      waiting: admission.waiting,
       p50: statistics.percentile(0.5) ?? null,
       p95: statistics.percentile(0.95) ?? null,
       p99: statistics.percentile(0.99) ?? null,

@@ -1,24 +1,21 @@
 /** Watches as the control API and the dashboard show them. */
 import type { Column, Panel } from "reeve/plugin";
 import type { WatchSummary } from "../evidence/api.js";
+import { blockPanel, blockSummary } from "../triggers/summary.js";
 import type { WatchState } from "./watch-runner.js";
 
-export function watchSummary({ block, runtime, known, problem, guard }: WatchState): WatchSummary {
-  const { queue, statistics } = runtime;
+export function watchSummary(watch: WatchState): WatchSummary {
+  const { block, runtime, known, problem, guard } = watch;
+  const { statistics } = runtime.meter;
   const why =
     problem ?? (guard.isLoop ? "Its command changes the files that it watches." : undefined);
   return {
-    name: block.label ?? "",
-    subject: block.key,
-    ...(block.doc === undefined ? {} : { doc: block.doc }),
+    ...blockSummary(watch),
     paths: block.values.paths,
     ...(known && { files: known.size }),
-    running: queue.running,
-    waiting: queue.waiting,
     runs: statistics.calls,
     failures: statistics.failures,
     ...(why === undefined ? {} : { problem: why }),
-    ...(statistics.lastRun && { lastRun: statistics.lastRun }),
   };
 }
 
@@ -33,20 +30,11 @@ const columns: readonly Column[] = [
   { id: "state", title: "State", format: "state" },
 ];
 
-/** Rows beyond a screen are not worth sending every second. */
-const ROWS = 200;
-
-export const watchesPanel = (watches: readonly WatchState[]): Panel => ({
-  kind: "table",
-  id: "watches",
-  title: "Watches",
-  columns,
-  rows: watches.slice(0, ROWS).map((watch) => {
+export const watchesPanel = (watches: readonly WatchState[]): Panel =>
+  blockPanel({ id: "watches", title: "Watches", columns }, watches, (watch) => {
     const { name, paths, files, runs, running, failures, lastRun } = watchSummary(watch);
     return {
       ...{ watch: name, paths: paths.join(" "), files: files ?? null, runs, running, failures },
       ...{ last: lastRun?.at ?? null, state: lastRun?.state ?? null },
     };
-  }),
-  ...(watches.length > ROWS ? { omitted: watches.length - ROWS } : {}),
-});
+  });

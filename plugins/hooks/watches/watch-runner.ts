@@ -3,20 +3,22 @@ import { homedir } from "node:os";
 import { join, matchesGlob, relative, resolve } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import type { FileSet, PluginContext, Watch } from "reeve/plugin";
-import type { CommandBlock, WatchBlock } from "../blocks/blocks.js";
-import type { FileChange } from "../blocks/watch.js";
-import { commandOf } from "../decide/command.js";
-import { detailText } from "../decide/refusal.js";
-import { HookRuntime, type HookTools } from "../runs/hook-runtime.js";
+import type { WatchBlock } from "../blocks/blocks.js";
+import type { FileChange, WatchScope } from "../blocks/watch.js";
+import { detailText, type Refusal } from "../decide/refusal.js";
+import type { HookTools } from "../runs/hook-tools.js";
+import type { HookRuntimes } from "../runs/runtimes.js";
+import type { SubmittedRun } from "../runs/submit-run.js";
+import { rfc3339 } from "../triggers/rfc3339.js";
+import { type ManualStart, manualStart, recordUnstarted, start } from "../triggers/start.js";
+import { TriggerBlocks, type TriggerState } from "../triggers/trigger-blocks.js";
 import { changesBetween, joined, type KnownFiles, knownOf, shownChanges } from "./changes.js";
 import { LoopGuard } from "./loop-guard.js";
 
 /** Bytes of a file that are read to tell whether it has changed; a larger one is compared by its size and times. */
 const MOST_READ = 1024 * 1024;
 
-interface Entry {
-  block: WatchBlock;
-  readonly runtime: HookRuntime<CommandBlock>;
+interface Entry extends TriggerState<WatchBlock> {
   readonly guard: LoopGuard;
   /** Rises with each opening: what an earlier watch reports does not count. */
   opening: number;
@@ -36,29 +38,36 @@ interface Entry {
 export type WatchState = Readonly<Entry>;
 
 export class WatchRunner {
-  readonly #tools: HookTools;
-  readonly #leave: (runtime: HookRuntime<CommandBlock>) => void;
-  readonly #entries = new Map<string, Entry>();
+  readonly #tools: Pick<HookTools, "context" | "chain">;
+  readonly #entries: TriggerBlocks<WatchBlock, Entry>;
   readonly #ended = new AbortController();
   readonly #open = new Set<Promise<unknown>>();
 
-  /** `leave` receives the runtimes of removed watches. */
-  constructor(tools: HookTools, leave: (runtime: HookRuntime<CommandBlock>) => void) {
+  constructor(tools: Pick<HookTools, "context" | "chain">, runtimes: HookRuntimes) {
     this.#tools = tools;
-    this.#leave = leave;
+    this.#entries = new TriggerBlocks(runtimes, {
+      stateOf: (block, runtime) => ({
+        block,
+        runtime,
+        guard: new LoopGuard(),
+        opening: 0,
+        watch: undefined,
+        known: undefined,
+        pending: new Map(),
+        pendingSince: 0,
+        isWaiting: false,
+        problem: undefined,
+      }),
+    });
   }
 
   get watches(): readonly WatchState[] {
-    return [...this.#entries.values()];
-  }
-
-  get runtimes(): ReadonlyArray<HookRuntime<CommandBlock>> {
-    return [...this.#entries.values()].map(({ runtime }) => runtime);
+    return this.#entries.all;
   }
 
   /** What keeps a watch from its work, in one sentence. */
   get problem(): string | undefined {
-    for (const { block, problem, guard } of this.#entries.values()) {
+    for (const { block, problem, guard } of this.#entries.all) {
       if (problem !== undefined) return `The watch "${block.label}" does not work: ${problem}`;
       if (guard.isLoop) {
         return `The command of the watch "${block.label}" changes the files that it watches: it runs once a minute.`;
@@ -69,52 +78,31 @@ export class WatchRunner {
 
   /** The watches of a new generation. One with the same files continues; what its command does may be new. */
   set(blocks: readonly WatchBlock[]): void {
-    const before = new Map(this.#entries);
-    this.#entries.clear();
-    for (const block of blocks) {
-      const present = before.get(block.key);
-      before.delete(block.key);
-      const entry = present ?? this.#entryOf(block);
-      this.#entries.set(block.key, entry);
-      if (present?.block === block) continue;
-      const isSame = present !== undefined && hasSameFiles(present.block, block);
-      entry.block = block;
-      entry.runtime.reconfigure(commandBlockOf(block));
-      if (!isSame) this.#track(this.#openWatch(entry));
+    const { added, edited, removed } = this.#entries.set(blocks);
+    for (const entry of added) this.#track(this.#openWatch(entry));
+    for (const [entry, before] of edited) {
+      if (!hasSameFiles(before, entry.block)) this.#track(this.#openWatch(entry));
     }
-    for (const entry of before.values()) {
-      entry.opening += 1;
-      this.#track(entry.watch?.close() ?? Promise.resolve());
-      this.#leave(entry.runtime);
-    }
+    for (const entry of removed) this.#close(entry);
   }
 
   /** Starts a run now, by hand, without changes. The result is the run's id, or why there is none. */
-  async startNow(
-    block: WatchBlock,
-  ): Promise<{ readonly run: string } | { readonly refused: string }> {
-    const entry = this.#entries.get(block.key);
+  async startNow({ key }: WatchBlock): Promise<ManualStart> {
+    const entry = this.#entries.get(key);
     if (entry === undefined) return { refused: "The watch has been removed." };
-    const started = await this.#trigger(entry, new Map(), "by hand");
-    return "refused" in started ? started : { run: started.run };
+    return manualStart(await this.#trigger(entry, new Map(), "by hand"));
   }
 
   /** Starts nothing any more. */
   async end(): Promise<void> {
     this.#ended.abort();
-    for (const entry of this.#entries.values()) {
-      entry.opening += 1;
-      this.#track(entry.watch?.close() ?? Promise.resolve());
-    }
+    for (const entry of this.#entries.all) this.#close(entry);
     await Promise.all(this.#open);
   }
 
-  #entryOf(block: WatchBlock): Entry {
-    const runtime = new HookRuntime(commandBlockOf(block), this.#tools);
-    return {
-      ...{ block, runtime, guard: new LoopGuard(), opening: 0, watch: undefined, known: undefined },
-      ...{ pending: new Map(), pendingSince: 0, isWaiting: false, problem: undefined },
-    };
+  #close(entry: Entry): void {
+    entry.opening += 1;
+    this.#track(entry.watch?.close() ?? Promise.resolve());
   }
 
   get #context(): PluginContext {
@@ -165,8 +153,8 @@ export class WatchRunner {
     if (before === undefined) return;
     const changes = changesBetween(before, entry.known);
     if (changes.length === 0) return;
-    const { block, runtime } = entry;
-    if (block.values.busy === "ignore" && isBusy(runtime)) {
+    const { block } = entry;
+    if (block.values.busy === "ignore" && isBusy(entry)) {
       this.#context.log.debug("A watch ignores changes during its run", {
         ...{ watch: block.label, changes: changes.length },
       });
@@ -183,7 +171,7 @@ export class WatchRunner {
     entry.isWaiting = true;
     try {
       if (entry.block.values.busy === "restart") {
-        entry.runtime.cancelAll("The files have changed again.");
+        entry.runtime.runs.cancelAll("The files have changed again.");
       }
       if (!(await this.#turn(entry))) return;
       const { pending, pendingSince, guard } = entry;
@@ -193,7 +181,7 @@ export class WatchRunner {
       const first = relative(this.#context.directories.configuration, paths[0] ?? "");
       const what = pending.size === 1 ? first : `${pending.size} changes, such as ${first}`;
       const started = await this.#trigger(entry, pending, what);
-      if ("refused" in started) await this.#recordRefusal(entry, what, started.refused);
+      if ("reason" in started) await this.#recordRefusal(entry, what, started);
       else void started.finished.then(() => guard.ended(this.#context.clock.now()));
     } catch (thrown) {
       const reason = String(thrown);
@@ -232,44 +220,37 @@ export class WatchRunner {
     { block, runtime }: Entry,
     changes: ReadonlyMap<string, FileChange>,
     trigger: string,
-  ): Promise<
-    { readonly run: string; readonly finished: Promise<unknown> } | { readonly refused: string }
-  > {
-    const now = new Date(this.#context.clock.now());
-    const started_at = now.toISOString().replace(/\.\d+Z$/, "Z");
-    const scope = { ...shownChanges(changes), started_at, attempt: 1 };
-    const command = commandOf(runtime.block, scope, new Uint8Array());
-    if ("reason" in command) return { refused: detailText(command.detail) };
-    const detail = { changes: changes.size };
-    const started = await runtime.trigger(runtime.block, { ...command, scope, detail }, trigger);
-    if ("reason" in started) return { refused: detailText(started.detail) };
-    const { id, finished } = started;
-    this.#context.log.debug("A watch started a run", { watch: block.label, run: id });
-    return { run: id, finished };
+  ): Promise<SubmittedRun | Refusal> {
+    const { changes: shown, more_changes } = shownChanges(changes);
+    const scope: WatchScope = {
+      changes: shown,
+      more_changes,
+      started_at: rfc3339(this.#context.clock.now()),
+      attempt: 1,
+    };
+    const started = await start(runtime, { trigger, scope, detail: { changes: changes.size } });
+    if (!("reason" in started)) {
+      this.#context.log.debug("A watch started a run", { watch: block.label, run: started.id });
+    }
+    return started;
   }
 
-  /** A run that could not start is a failed run: what follows the watch learns of it. */
-  async #recordRefusal({ block }: Entry, trigger: string, reason: string): Promise<void> {
-    const { kind, key: subject, label: name = "" } = block;
-    const run = await this.#context.runs.start({ kind, subject, state: "queued", trigger });
-    await this.#tools.chain?.ended({
-      ...{ id: run.id, kind, name, subject, state: "failed", reason },
-      ...{ output: new Uint8Array(), detail: {} },
+  /** A run that could not start is a failed run: what follows the watch starts. */
+  async #recordRefusal({ block }: Entry, trigger: string, refusal: Refusal): Promise<void> {
+    const { context, chain } = this.#tools;
+    await recordUnstarted({ runs: context.runs, chain }, block, {
+      trigger,
+      detail: {},
+      reason: detailText(refusal.detail),
+      end: "failed",
     });
-    await run.finish({ state: "failed", reason });
   }
 }
 
-const isBusy = ({ queue }: HookRuntime<CommandBlock>): boolean => queue.running + queue.waiting > 0;
+const isBusy = ({ runtime: { admission } }: Entry): boolean =>
+  admission.running + admission.waiting > 0;
 
 const hasSameFiles = ({ values: one }: WatchBlock, { values: other }: WatchBlock): boolean =>
   (["paths", "ignore", "debounce", "max_wait"] as const).every((name) =>
     isDeepStrictEqual(one[name], other[name]),
   );
-
-/** One run at a time; one more by hand may wait. */
-export const commandBlockOf = (block: WatchBlock): CommandBlock => ({
-  ...{ kind: block.kind, label: block.label, labels: block.labels, key: block.key },
-  ...{ doc: block.doc, range: block.range, rangeOf: block.rangeOf.bind(block) },
-  values: { ...block.values, concurrency: 1, queue: 1, overflow: "refuse" },
-});

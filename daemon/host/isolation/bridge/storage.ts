@@ -79,8 +79,8 @@ export function records({ runs }: PluginContext): BridgePart<RunMethods> {
     "run.get": (id) => runs.get(id),
     "run.list": (filter) => runs.list(filter),
     "run.left": () => runs.left(),
-    async "run.resume"(id) {
-      const run = await runs.resume(id);
+    async "run.resume"({ id, resume }) {
+      const run = await runs.resume(id, resume);
       if (run) active.set(id, run);
       return run !== undefined;
     },

@@ -75,6 +75,7 @@ export function createRuns(host: HostPeer): Runs {
     get: (id) => host.call("run.get", id),
     list: (filter) => host.call("run.list", filter),
     left: () => host.call("run.left", undefined),
-    resume: async (id) => ((await host.call("run.resume", id)) ? runOf(id) : undefined),
+    resume: async (id, resume) =>
+      (await host.call("run.resume", { id, resume })) ? runOf(id) : undefined,
   };
 }

@@ -1,0 +1,60 @@
+/** The accepted runs of a block that have not ended: cancels them, and waits for their ends. */
+import { Cancellation } from "./cancellation.js";
+import type { Slot } from "./concurrency-queue.js";
+import { DrainSignal } from "./drain-signal.js";
+
+export class RunTracker {
+  /** Begins when waiting runs are left to the next daemon. */
+  readonly drain = new DrainSignal();
+  readonly #cancellations = new Map<string, Cancellation>();
+  readonly #open = new Set<Promise<unknown>>();
+  #isCutOff = false;
+
+  /** The cancellation of a run that has this slot. */
+  cancellation(slot: Slot): Cancellation {
+    const cancel = new Cancellation(slot);
+    if (this.#isCutOff) cancel.abort();
+    return cancel;
+  }
+
+  /** `ended` resolves when the run's end is recorded, and never rejects. */
+  async follow(run: string, cancel: Cancellation, ended: Promise<unknown>): Promise<void> {
+    this.#cancellations.set(run, cancel);
+    await this.track(ended);
+    this.#cancellations.delete(run);
+  }
+
+  /** Work that `finished` waits for; it never rejects. */
+  async track(work: Promise<unknown>): Promise<void> {
+    this.#open.add(work);
+    await work;
+    this.#open.delete(work);
+  }
+
+  /** Cancels a running or queued run; `reason` is one sentence. Returns whether there was one. */
+  cancel(run: string, reason: string): boolean {
+    const cancel = this.#cancellations.get(run);
+    cancel?.abort(reason);
+    return cancel !== undefined;
+  }
+
+  cancelAll(reason: string): void {
+    for (const cancel of this.#cancellations.values()) cancel.abort(reason);
+  }
+
+  /** Leaves waiting runs to the next daemon. */
+  leave(): void {
+    this.drain.begin();
+  }
+
+  /** The daemon stops: kills every command, also of runs that come later. */
+  cutOff(): void {
+    this.#isCutOff = true;
+    for (const cancel of this.#cancellations.values()) cancel.abort();
+  }
+
+  /** Resolves when every end is recorded. */
+  async finished(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+}

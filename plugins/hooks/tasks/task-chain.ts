@@ -1,0 +1,153 @@
+/** Starts the tasks that follow runs. */
+import type { PluginContext } from "reeve/plugin";
+import type { TaskBlock } from "../blocks/blocks.js";
+import type { ParentScope, TaskScope } from "../blocks/task.js";
+import { detailText } from "../decide/refusal.js";
+import { type Chain, type EndedRun, OUTCOME } from "../runs/chain.js";
+import { rfc3339 } from "../triggers/rfc3339.js";
+import { recordUnstarted, start } from "../triggers/start.js";
+import type { TriggerState } from "../triggers/trigger-blocks.js";
+import { parameterValues } from "./parameters.js";
+
+export type TaskState = TriggerState<TaskBlock>;
+
+/** Records of a task that are searched for a parent, after a crash. */
+const RECENT = 200;
+
+/** Milliseconds. */
+const RECORD_AGAIN = 1000;
+
+/** In the `detail` of a run. `trace`: the first run of its chain. */
+interface Link {
+  readonly parent: { readonly run: string; readonly state: EndedRun["state"] };
+  readonly trace: string;
+}
+
+export class TaskChain implements Chain {
+  readonly #context: PluginContext;
+  readonly #signal: AbortSignal;
+  readonly #notices: Pick<Chain, "began" | "ended">;
+  /** Tasks by the key of what they follow. */
+  #followers: ReadonlyMap<string, readonly TaskState[]> = new Map();
+
+  /** `notices` gets all runs. Waiting for the disk ends with `signal`. */
+  constructor(
+    context: PluginContext,
+    signal: AbortSignal,
+    notices: Pick<Chain, "began" | "ended">,
+  ) {
+    this.#context = context;
+    this.#signal = signal;
+    this.#notices = notices;
+  }
+
+  /** The tasks of a new generation. */
+  set tasks(tasks: readonly TaskState[]) {
+    const followers = new Map<string, TaskState[]>();
+    for (const task of tasks) {
+      for (const key of new Set(task.block.values.after.map((each) => each.key))) {
+        followers.set(key, [...(followers.get(key) ?? []), task]);
+      }
+    }
+    this.#followers = followers;
+  }
+
+  follows(subject: string): boolean {
+    return this.#followers.has(subject);
+  }
+
+  began(run: string, subject: string): Promise<void> {
+    return this.#notices.began(run, subject);
+  }
+
+  async ended(run: EndedRun): Promise<void> {
+    await this.#notices.ended(run);
+    const { state } = run;
+    if (state === "missed") return;
+    for (const task of this.#followers.get(run.subject) ?? []) {
+      const { on } = task.block.values;
+      if (on.includes("always") || on.includes(OUTCOME[state])) await this.#follow(task, run);
+    }
+  }
+
+  async recordedEnd(run: string, subject: string): Promise<EndedRun["state"] | undefined> {
+    for (const task of this.#followers.get(subject) ?? []) {
+      const link = await this.#linkTo(run, task);
+      if (link?.parent) return link.parent.state;
+    }
+    return undefined;
+  }
+
+  /** Waits while its run cannot be recorded, such as on a full disk. */
+  async #follow(task: TaskState, run: EndedRun): Promise<void> {
+    const { clock, log } = this.#context;
+    for (let mayBeQueued = run.isResumed; ; mayBeQueued = true) {
+      try {
+        if (mayBeQueued && (await this.#linkTo(run.id, task))) return;
+        return await this.#queue(task, run);
+      } catch (thrown) {
+        const fields = { task: task.block.label, run: run.id, reason: String(thrown) };
+        if (this.#signal.aborted) {
+          log.error("Cannot queue the task that follows a run", fields);
+          return;
+        }
+        log.warn("The task that follows a run waits until it can be recorded", fields);
+        await clock.sleep(RECORD_AGAIN, this.#signal).catch(() => undefined);
+      }
+    }
+  }
+
+  /** @throws if its run cannot be recorded */
+  async #queue({ block, runtime }: TaskState, parent: EndedRun): Promise<void> {
+    const { id, subject, state, detail } = parent;
+    const { clock, runs } = this.#context;
+    const param = parameterValues(block, {});
+    const trigger = `after ${subject} ${id}: ${OUTCOME[state]}`;
+    const link: Link = {
+      parent: { run: id, state },
+      trace: typeof detail.trace === "string" ? detail.trace : id,
+    };
+    const scope: TaskScope = {
+      param: typeof param === "string" ? {} : param,
+      parent: parentScope(parent),
+      started_at: rfc3339(clock.now()),
+      attempt: 1,
+    };
+    const started = await start(runtime, { trigger, scope, detail: { ...link } });
+    if (!("reason" in started)) return;
+    const reason = detailText(started.detail);
+    if (started.reason === "not_recorded") throw new Error(reason);
+    await recordUnstarted({ runs, chain: this }, block, {
+      trigger,
+      detail: { ...link },
+      reason,
+      end: "failed",
+    });
+  }
+
+  /** The link of the task's run that follows a run. */
+  async #linkTo(run: string, { block }: TaskState): Promise<Partial<Link> | undefined> {
+    const runs = await this.#context.runs.list({ subject: block.key, limit: RECENT });
+    return runs
+      .map(({ detail }) => (detail ?? {}) as Partial<Link>)
+      .find(({ parent }) => parent?.run === run);
+  }
+}
+
+function parentScope({ id, kind, name, state, exitCode, output }: EndedRun): ParentScope {
+  const text = Buffer.from(output.buffer, output.byteOffset, output.byteLength).toString("utf8");
+  const json = parsed(text);
+  return {
+    ...{ run: id, kind, name, state: OUTCOME[state], output: text },
+    ...(exitCode === undefined ? {} : { exit_code: exitCode }),
+    ...(json === undefined ? {} : { json }),
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
