@@ -9,31 +9,39 @@ const PATIENCE = 60_000;
 /** In a test of a plugin it works where the plugin runs inline: elsewhere time is the platform's own. */
 export class FakeClock implements Clock {
   readonly #sleepers = new Sleepers();
-  #now: number;
+  /** What has passed, from `start` on; sleepers wait for that. */
+  #passed: number;
+  /** By how much the host's clock was set, in all. */
+  #set = 0;
 
   /** `start` in milliseconds since the epoch. @default the beginning of 2026 */
   constructor(start: number = Date.UTC(2026, 0, 1)) {
-    this.#now = start;
+    this.#passed = start;
     observeWork();
   }
 
   now(): number {
-    return this.#now;
+    return this.#passed + this.#set;
   }
 
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return this.#sleepers.sleep(this.#now + milliseconds, signal);
+    return this.#sleepers.sleep(this.#passed + milliseconds, signal);
   }
 
   /** When the next sleeper wakes; `Infinity` where there is none. */
   get next(): number {
-    return this.#sleepers.next;
+    return this.#sleepers.next + this.#set;
+  }
+
+  /** The host's clock is set, forward or back: no time passes, and sleepers wait as long as before. */
+  set(time: number): void {
+    this.#set += time - this.now();
   }
 
   /** Moves time at once: every sleeper that is due wakes, those first that wait the shortest. */
   pass(milliseconds: number): void {
-    this.#now += milliseconds;
-    this.#sleepers.wake(this.#now);
+    this.#passed += milliseconds;
+    this.#sleepers.wake(this.#passed);
   }
 
   /**
@@ -55,7 +63,9 @@ export class FakeClock implements Clock {
       await quiet();
       if (await reached()) return;
       if (performance.now() > limit)
-        throw new Error(`After a minute, ${new Date(this.#now).toISOString()} is not late enough.`);
+        throw new Error(
+          `After a minute, ${new Date(this.now()).toISOString()} is not late enough.`,
+        );
       await this.advance(step);
     }
   }
@@ -65,14 +75,14 @@ export class FakeClock implements Clock {
    * code ends what it does: files, sockets, requests and commands. Not seen is work of other threads.
    */
   async advance(milliseconds: number): Promise<void> {
-    const end = this.#now + milliseconds;
+    const end = this.#passed + milliseconds;
     await quiet();
     for (;;) {
-      const { next } = this;
+      const { next } = this.#sleepers;
       if (next > end) break;
-      this.pass(Math.max(0, next - this.#now));
+      this.pass(Math.max(0, next - this.#passed));
       await quiet();
     }
-    this.#now = end;
+    this.#passed = end;
   }
 }

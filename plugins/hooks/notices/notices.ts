@@ -96,7 +96,8 @@ export class Notices {
     const notice: Notice = { kind, name, what, run: run.id, reason, at, host };
     await store.map<Notice>("notices").set(`${key}/${run.id}`, notice);
     const last = (await store.map<number>("notified").get(key)) ?? 0;
-    const runAt = Math.max(clock.now(), last + values.at_most);
+    // A time in the future is of a clock that was set back since.
+    const runAt = last > clock.now() ? clock.now() : Math.max(clock.now(), last + values.at_most);
     await (await this.#opened()).add({ notify: key }, { key, dedupe: key, runAt });
   }
 

@@ -13,9 +13,9 @@ import { SlotClaims } from "./slot-claims.js";
 import { labelOf, SlotRecords } from "./slot-records.js";
 import { type DueSlots, Slots } from "./slots.js";
 
-/** Milliseconds. Timers are checked against the wall clock: a host may have been suspended. */
-const LONGEST_SLEEP = 3_600_000;
-/** A start this late is not missed. */
+/** Milliseconds. Timers are checked against the wall clock: the host may have been suspended, or its clock set. */
+const LONGEST_SLEEP = 55_000;
+/** A start this late is not missed, and a clock that is set by less counts as the same. */
 const GRACE = 60_000;
 /** Between attempts while the store cannot be reached. */
 const STORE_AGAIN = 5000;
@@ -110,8 +110,12 @@ export class ScheduleRunner {
 
   async #run(): Promise<void> {
     const { clock } = this.#context;
+    let seen = clock.now();
     while (!this.#ended) {
       this.#wake = new AbortController();
+      const step = clock.now() - seen;
+      if (step < -GRACE || step > LONGEST_SLEEP + GRACE) this.#clockIsSet(step);
+      seen = clock.now();
       let next = clock.now() + LONGEST_SLEEP;
       for (const entry of this.#entries.all) {
         if (entry.busy) continue;
@@ -120,6 +124,17 @@ export class ScheduleRunner {
       }
       await clock.sleep(next - clock.now(), this.#wake.signal).catch(() => undefined);
     }
+  }
+
+  /** What is done is read again: times that lie in the future now are not. `step` in milliseconds. */
+  #clockIsSet(step: number): void {
+    if (step < 0) {
+      this.#context.log.warn(
+        "The host's clock was set back: schedules go on from the present time",
+        { seconds: Math.round(-step / 1000) },
+      );
+    }
+    for (const entry of this.#entries.all) Object.assign(entry, UNKNOWN);
   }
 
   #track(work: Promise<void>): void {
@@ -132,6 +147,9 @@ export class ScheduleRunner {
     entry.busy = true;
     const { log, clock } = this.#context;
     try {
+      if (entry.cursor !== undefined && entry.cursor > clock.now() + GRACE) {
+        entry.cursor = undefined;
+      }
       entry.cursor ??= await this.#claims.cursor(entry.block);
       const { block, slots, cursor } = entry;
       const due = slots.due(cursor, clock.now());
@@ -256,6 +274,8 @@ export class ScheduleRunner {
     return started;
   }
 }
+
+const UNKNOWN = { cursor: undefined, at: 0 } as const satisfies Partial<Entry>;
 
 /** `planned` and `now` in milliseconds since the epoch. */
 const scopeOf = (planned: number, now: number, missed: number): ScheduleScope => ({

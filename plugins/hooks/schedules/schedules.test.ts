@@ -216,3 +216,50 @@ for (const [overlap, states] of [
     for (const status of states) t.is((await run()).status, status);
   });
 }
+
+test("a clock that is set back: the schedule goes on at its next time of the new day", async (t) => {
+  const at = await started(t, hourly(echo));
+  await at.clock.advance(3 * HOUR);
+  await at.ended(3);
+  at.clock.set(START - 24 * HOUR + 1000);
+  await at.clock.advance(HOUR - 2000);
+  t.is((await at.states()).length, 3);
+  await at.clock.advance(1000);
+  await at.ended(4);
+  const [run] = await at.plugin.runs();
+  t.is(run?.trigger, "schedule for 2025-12-31T01:00:00Z");
+  t.true(at.plugin.log.some(({ message }) => /clock was set back/.test(`${message}`)));
+});
+
+test("a clock that is set back by seconds: no time runs twice", async (t) => {
+  const at = await started(t, hourly(echo));
+  await at.clock.advance(HOUR);
+  await at.ended(1);
+  at.clock.set(START + HOUR - 30_000);
+  await at.clock.advance(120_000);
+  t.deepEqual(await at.states(), ["succeeded"]);
+});
+
+test("a clock that is set forward: what lies between is missed, once", async (t) => {
+  const at = await started(t, hourly(echo));
+  at.clock.set(START + 5 * HOUR + 600_000);
+  await at.clock.advance(60_000);
+  await at.ended(1);
+  t.deepEqual(await at.states(), ["cancelled"]);
+  t.like((await at.plugin.runs())[0]?.detail, { missed: 5 });
+});
+
+test("a daemon that starts with a clock that was set back goes on, and again when it is corrected", async (t) => {
+  const at = await started(t, hourly(echo));
+  await at.clock.advance(2 * HOUR);
+  await at.ended(2);
+  at.clock.set(START - 100 * HOUR);
+  await at.plugin.restart();
+  await at.clock.advance(HOUR);
+  await at.ended(3);
+  t.is((await at.plugin.runs())[0]?.trigger, "schedule for 2025-12-27T21:00:00Z");
+  at.clock.set(START + 2 * HOUR + 600_000);
+  await at.clock.advance(HOUR);
+  await at.ended(4);
+  t.is((await at.plugin.runs())[0]?.trigger, "schedule for 2026-01-01T03:00:00Z");
+});

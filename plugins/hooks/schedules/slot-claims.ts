@@ -6,6 +6,12 @@ import { type OpenSlot, SlotStore } from "./slot-store.js";
 /** Runs whose records show times that the store does not know yet. */
 const RECENT = 20;
 
+/** Milliseconds by which the clock that wrote a time may be ahead of this host's: another host's may differ. Later ones do not count. */
+const LEAD: Readonly<Record<ScheduleBlock["values"]["hosts"], number>> = {
+  each: 60_000,
+  one: 3_600_000,
+};
+
 export class SlotClaims {
   readonly #context: PluginContext;
   #store: Promise<SlotStore> | undefined;
@@ -19,13 +25,18 @@ export class SlotClaims {
     return values.hosts === "one" ? key : `${key}@${this.#context.host}`;
   }
 
-  /** The latest time that is done: a record is written before the store knows of it. A new schedule has done all until now. */
+  /**
+   * The latest time that is done: a record is written before the store knows of it. A new schedule has done all until now, and so has
+   * one that has done only what lies in the future: the clock was set back.
+   */
   async cursor(block: ScheduleBlock): Promise<number> {
     const store = await this.#opened();
-    const done = await store.latest(this.identity(block));
-    const known = Math.max(done ?? 0, ...(await this.#recorded(block)));
-    if (known > 0) return known;
     const now = this.#context.clock.now();
+    const until = now + LEAD[block.values.hosts];
+    const done = await store.latest(this.identity(block), until);
+    const recorded = (await this.#recorded(block)).filter((planned) => planned <= until);
+    const known = Math.max(done ?? 0, ...recorded);
+    if (known > 0) return known;
     await this.claim(block, now, "new");
     return now;
   }
@@ -33,7 +44,8 @@ export class SlotClaims {
   /** The claim, if no other host has one. `run`: for times that become no run. */
   async claim(block: ScheduleBlock, planned: number, run = ""): Promise<string | undefined> {
     const store = await this.#opened();
-    return store.claim(this.identity(block), planned, this.#context.host, run);
+    const lead = LEAD[block.values.hosts];
+    return store.claim(this.identity(block), planned, this.#context.host, { run, lead });
   }
 
   /** Only times of all hosts together are claimed for a run: those of a schedule's key. */

@@ -73,12 +73,13 @@ export class SlotStore {
     return new SlotStore(await store.database<Tables>(migrations), () => clock.now());
   }
 
-  /** The latest planned time, in milliseconds since the epoch; `undefined` for a new schedule. */
-  async latest(schedule: string): Promise<number | undefined> {
+  /** The latest planned time that is not after `until`, in milliseconds since the epoch; `undefined` for a new schedule. */
+  async latest(schedule: string, until: number): Promise<number | undefined> {
     const row = await this.#database
       .selectFrom("schedule_slots")
       .select("planned")
       .where("schedule", "=", schedule)
+      .where("planned", "<=", iso(until))
       .orderBy("planned", "desc")
       .limit(1)
       .executeTakeFirst();
@@ -102,16 +103,16 @@ export class SlotStore {
   }
 
   /**
-   * The claim, if this call is the first one for the time. Forgets the times before it.
-   * `run`: for times that become none.
+   * The claim, if this call is the first one for the time and none is later. Forgets the times long before it.
+   * `run`: empty, or for times that become none. `lead`: milliseconds from now; what is planned later does not count.
    */
   async claim(
     schedule: string,
     planned: number,
     host: string,
-    run = "",
+    { run, lead }: { readonly run: string; readonly lead: number },
   ): Promise<string | undefined> {
-    const latest = await this.latest(schedule);
+    const latest = await this.latest(schedule, this.#now() + lead);
     if (latest !== undefined && latest >= planned) return undefined;
     const written = await this.#database
       .insertInto("schedule_slots")

@@ -18,6 +18,8 @@ export interface SchedulerOptions {
 
 /** Milliseconds between checks for due configs. */
 const longestWait = 60_000;
+/** Milliseconds. A clock that is set back by less counts as the same. */
+const clockTolerance = 60_000;
 const batch = 500;
 
 export class Scheduler {
@@ -37,6 +39,11 @@ export class Scheduler {
 
   /** Moves future runs to the times of changed account settings. Due runs stay due. */
   async replan(): Promise<void> {
+    await this.#planAll();
+    this.#alarm.abort();
+  }
+
+  async #planAll(): Promise<void> {
     const { configs, clock, settingsFor } = this.#options;
     const accounts = new Map<number, AccountSettings | undefined>();
     for (const config of await configs.all()) {
@@ -48,7 +55,6 @@ export class Scheduler {
       if (next === undefined || planned === next || planned === next + spread(id)) continue;
       await configs.change(id, { next_run_at: next });
     }
-    this.#alarm.abort();
   }
 
   #next(config: Config, account: AccountSettings): number {
@@ -69,11 +75,17 @@ export class Scheduler {
   /** Runs until `stop`. */
   async begin(): Promise<void> {
     const { clock, log, configs } = this.#options;
+    let seen = clock.now();
     while (!this.#stopped) {
       this.#alarm = new AbortController();
       const { signal } = this.#alarm;
       let wait = longestWait;
       try {
+        if (clock.now() < seen - clockTolerance) {
+          log.warn("The host's clock was set back: runs are planned again from the present time");
+          await this.#planAll();
+        }
+        seen = clock.now();
         if ((await this.#startDue()) > 0) continue;
         const next = await configs.nextDue();
         if (next !== undefined) wait = Math.min(Math.max(next - clock.now(), 0), longestWait);
