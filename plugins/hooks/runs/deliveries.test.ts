@@ -21,8 +21,11 @@ function deliveries(t: ExecutionContext) {
       stored.set(key, value);
     },
     delete: async (key: string) => stored.delete(key),
-    entries: async ({ limit }: { limit: number }) =>
-      [...stored].sort(([one], [other]) => (one < other ? -1 : 1)).slice(0, limit),
+    entries: async ({ prefix, limit }: { prefix: string; limit: number }) =>
+      [...stored]
+        .filter(([key]) => key.startsWith(prefix))
+        .sort(([one], [other]) => (one < other ? -1 : 1))
+        .slice(0, limit),
   };
   const context = {
     clock: { now: () => now },
@@ -133,9 +136,28 @@ test("a store that cannot be written is a warning; the delivery may run again", 
 test("expired deliveries are deleted now and then, valid ones stay", async (t) => {
   const { keep, stored, pass, repeated } = deliveries(t);
   for (let index = 1; index < 100; index += 1) await keep(`old ${index}`, `run-${index}`);
-  t.is(stored.size, 99);
+  t.is(stored.size, 2 * 99, "each by its name, and by its expiry");
   pass(WITHIN * 3);
   await keep("new", "run-100");
-  t.is(stored.size, 1);
+  t.is(stored.size, 2);
   t.is(await repeated("new"), "run-100");
+});
+
+test("after the clock was set back a repetition is one still, for its time from then on", async (t) => {
+  const { keep, repeated, pass } = deliveries(t);
+  pass(7_200_000);
+  await keep("1", "run-1");
+  pass(-7_200_000);
+  t.is(await repeated("1"), "run-1");
+  pass(WITHIN - 1);
+  t.is(await repeated("1"), "run-1");
+  pass(1);
+  t.is(await repeated("1"), undefined);
+});
+
+test("deliveries that an earlier version stored are known", async (t) => {
+  const { keep, repeated, stored } = deliveries(t);
+  await keep("1", "run-1");
+  for (const key of stored.keys()) if (key.startsWith("name/")) stored.delete(key);
+  t.is(await repeated("1"), "run-1");
 });
