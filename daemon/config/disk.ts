@@ -96,6 +96,7 @@ const sentences: Readonly<Record<string, string>> = {
   EPERM: "permission denied",
   EISDIR: "it is a directory",
   ELOOP: "its symbolic links go in a circle",
+  ERR_REEVE_NO_FILE: "it is not a regular file",
 };
 
 /** The real path must be below one of the directories; a missing file has no real path. */
@@ -116,12 +117,18 @@ async function isInside(
 
 const TOO_LARGE = "ERR_REEVE_TOO_LARGE";
 
-/** The real file system. What is far too large is refused before it is read. */
+/** Shells pass what a command prints as a file of this directory: `reeve check <(…)`. */
+const DESCRIPTORS = /^\/(dev|proc)\//;
+
+/** The real file system. What is far too large is refused before it is read, and so is a named pipe: without a writer it never ends. */
 export const realDisk: Pick<ConfigurationDisk, "readFile" | "glob" | "realPath"> = {
   realPath: (path) => realpath(path),
   async readFile(path) {
-    const { size } = await stat(path);
-    if (size > limits.string) throw Object.assign(new Error("too large"), { code: TOO_LARGE });
+    const stats = await stat(path);
+    if (stats.size > limits.string)
+      throw Object.assign(new Error("too large"), { code: TOO_LARGE });
+    if (!stats.isFile() && !stats.isDirectory() && !DESCRIPTORS.test(path))
+      throw Object.assign(new Error("not a file"), { code: "ERR_REEVE_NO_FILE" });
     return readFile(path);
   },
   async glob(pattern) {
