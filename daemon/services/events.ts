@@ -8,6 +8,9 @@ import { redact } from "./redact.js";
 /** Enough to cover a subscriber's short absence. */
 const kept = 4096;
 
+/** Characters of the texts in an event. */
+const longestData = 1024 * 1024;
+
 const wellFormed = /^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$/;
 
 @injectable()
@@ -76,7 +79,7 @@ export class EventRing implements EventBus {
       at: this.#clock.now(),
       type,
       ...(plugin === undefined ? {} : { plugin }),
-      data: redact(data, this.#mask),
+      data: redact(data, this.#mask, longestData),
     };
     this.#ring[(event.sequence - 1) % kept] = event;
     this.#pending.push(event);

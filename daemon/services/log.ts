@@ -6,9 +6,12 @@ import { inject, injectable, OPTIONS } from "./inject.js";
 import { LogLines } from "./log-lines.js";
 import { textLine } from "./log-text.js";
 import { Mask } from "./mask.js";
-import { redact } from "./redact.js";
+import { redact, redactText } from "./redact.js";
 
 type Level = ServiceOptions["logLevel"];
+
+/** Characters of the texts in a line's fields. */
+const longestFields = 32 * 1024;
 
 const ranks: Readonly<Record<Level, number>> = { debug: 0, info: 1, warn: 2, error: 3 };
 
@@ -68,8 +71,8 @@ export class RootLog {
       (level: Level) =>
       (message: string, fields?: Fields): void => {
         if (ranks[level] < this.#rank) return;
-        const shown = unreserved(redact({ ...bound, ...fields }, this.#mask));
-        const text = this.#mask.text(String(message));
+        const shown = unreserved(redact({ ...bound, ...fields }, this.#mask, longestFields));
+        const text = redactText(String(message), this.#mask);
         this.#write[level]({ ...shown, ...own }, text);
         this.lines.push({ at: Date.now(), level, ...own, message: text, fields: shown as Fields });
       };

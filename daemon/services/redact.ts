@@ -51,16 +51,35 @@ function put(record: Record<string, unknown>, name: string, value: unknown): voi
   else Object.defineProperty(record, name, { ...ordinary, value });
 }
 
-export function redact(fields: Fields, mask: SecretMask): Record<string, unknown> {
-  return new Redaction(mask).fields(fields);
+/** `most`: characters of all texts together; what exceeds it is cut. */
+export function redact(
+  fields: Fields,
+  mask: SecretMask,
+  most = Number.POSITIVE_INFINITY,
+): Record<string, unknown> {
+  return new Redaction(mask, most).fields(fields);
+}
+
+/** One text without secrets, of at most 16 KiB characters. */
+export const redactText = (text: string, mask: SecretMask): string =>
+  shortText(text, mask, longestText);
+
+/** Half a secret at the end of what is masked is beyond what is shown. */
+function shortText(text: string, mask: SecretMask, most: number): string {
+  const shown = mask.text(text.length > 2 * longestText ? text.slice(0, 2 * longestText) : text);
+  if (text.length <= most && shown.length <= most) return shown;
+  const omitted = Math.max(shown.length, text.length) - most;
+  return `${shown.slice(0, most)}… (${omitted} more characters)`;
 }
 
 class Redaction {
   readonly #mask: SecretMask;
   readonly #inside = new Set<object>();
+  #left: number;
 
-  constructor(mask: SecretMask) {
+  constructor(mask: SecretMask, most: number) {
     this.#mask = mask;
+    this.#left = most;
   }
 
   fields(fields: Fields): Record<string, unknown> {
@@ -84,9 +103,9 @@ class Redaction {
   }
 
   #text(text: string): string {
-    const shown = this.#mask.text(text);
-    if (shown.length <= longestText) return shown;
-    return `${shown.slice(0, longestText)}… (${shown.length - longestText} more characters)`;
+    const shown = shortText(text, this.#mask, Math.min(longestText, Math.max(0, this.#left)));
+    this.#left -= shown.length;
+    return shown;
   }
 
   #object(value: object, depth: number): unknown {

@@ -38,6 +38,10 @@ export function openRemote(
   return new RemoteInstance(module, carrier, context, registry, dropped);
 }
 
+const MEBIBYTE = 1024 * 1024;
+/** Bytes of buffers that a plugin may hold; nothing else limits them. */
+const MOST_EXTERNAL = 512 * MEBIBYTE;
+
 export class RemoteInstance implements Instance {
   readonly gone: Promise<string>;
   readonly #module: string;
@@ -46,6 +50,8 @@ export class RemoteInstance implements Instance {
   readonly #registry: ServiceRegistry;
   readonly #peer: PluginPeer;
   readonly #unwatch: () => void;
+  /** Ends it, with why: a sentence without its subject. */
+  readonly #fault: (why: string) => void;
   #attempts = 0;
   #usage: Usage | undefined;
 
@@ -57,6 +63,7 @@ export class RemoteInstance implements Instance {
     dropped: BridgeOptions["dropped"],
   ) {
     const { promise: faulted, resolve: fault } = Promise.withResolvers<string>();
+    this.#fault = fault;
     const bridge: Bridge = buildBridge({
       context: context.context,
       claims: context.claims,
@@ -134,7 +141,10 @@ export class RemoteInstance implements Instance {
       this.#peer.call("health", undefined as never),
       this.#peer.call("usage", undefined as never),
     ]);
-    this.#usage = usage;
+    const { heap, external, cpu } = usage;
+    this.#usage = { heap, cpu };
+    if (external > MOST_EXTERNAL)
+      this.#fault(`ran out of memory (${MOST_EXTERNAL / MEBIBYTE} MiB outside its heap)`);
     return health;
   }
 

@@ -39,7 +39,7 @@ const LINES = 100;
 /** Milliseconds. */
 const INTERVAL = 100;
 
-/** Gives a stream's lines to `print`, at most 1,000 a second; the writer then waits. A line without an end is cut at 8 KiB. */
+/** Gives a stream's lines to `print`, at most 1,000 a second; the writer then waits. Longer lines than 8 KiB come in parts. */
 export async function printLines(
   stream: Readable | null,
   print: (line: string) => void,
@@ -58,6 +58,9 @@ export async function printLines(
   }
 }
 
+/** Characters. */
+const LONGEST = 8192;
+
 async function* linesOf(stream: Readable): AsyncGenerator<string> {
   let rest = "";
   stream.setEncoding("utf8");
@@ -65,16 +68,20 @@ async function* linesOf(stream: Readable): AsyncGenerator<string> {
     for await (const chunk of stream) {
       const lines = (rest + chunk).split("\n");
       rest = lines.pop() ?? "";
-      yield* lines;
-      if (rest.length > 8192) {
-        yield rest;
-        rest = "";
+      for (const line of lines) yield* partsOf(line);
+      while (rest.length > LONGEST) {
+        yield rest.slice(0, LONGEST);
+        rest = rest.slice(LONGEST);
       }
     }
   } catch {
     // The plugin ended while it was printing.
   }
   if (rest !== "") yield rest;
+}
+
+function* partsOf(line: string): Generator<string> {
+  for (let at = 0; at === 0 || at < line.length; at += LONGEST) yield line.slice(at, at + LONGEST);
 }
 
 const ALWAYS = ["PATH", "HOME", "LANG", "LC_ALL", "TZ", "TMPDIR", "NODE_ENV", "NO_COLOR"];

@@ -1,27 +1,71 @@
 /**
- * Flow control of what a plugin's worker or process sends. Calls wait for credit. Log lines and events wait in a short
- * queue; what exceeds it is dropped and counted. The daemon ends code that sends without credit.
+ * Flow control of what a plugin's worker or process sends, by messages and by bytes. Calls wait for credit. Log lines and events
+ * wait in a short queue; what exceeds it is dropped and counted. The daemon ends code that sends without credit.
  */
+import { ReeveError } from "../../errors.js";
+import { messageSize } from "./message-size.js";
 import type { Dropped } from "./methods.js";
 import type { PeerMessage, Port } from "./peer.js";
 
 type Kind = "telemetry" | "work";
 
-/** Messages that may be sent before the daemon grants more. */
-const WINDOW: Readonly<Record<Kind, number>> = { telemetry: 256, work: 1_024 };
-/** The most that the daemon grants in an interval: 1,000 log lines and events and 20,000 other messages a second. */
-const REFILL: Readonly<Record<Kind, number>> = { telemetry: 50, work: 1_000 };
+interface Amount {
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+const MEBIBYTE = 1024 * 1024;
+
+/** What may be sent before the daemon grants more. With credit for one byte a message of any size may be sent. */
+const WINDOW: Readonly<Record<Kind, Amount>> = {
+  telemetry: { messages: 256, bytes: MEBIBYTE },
+  work: { messages: 1_024, bytes: 32 * MEBIBYTE },
+};
+/** The most that the daemon grants in an interval: 1,000 log lines and events of 5 MiB and 20,000 other messages of 640 MiB a second. */
+const REFILL: Readonly<Record<Kind, Amount>> = {
+  telemetry: { messages: 50, bytes: MEBIBYTE / 4 },
+  work: { messages: 1_000, bytes: 32 * MEBIBYTE },
+};
 /** Milliseconds. */
 const INTERVAL = 50;
 /** Log lines and events that wait for credit. */
-const QUEUE = 1_000;
-/** Messages beyond the credit that end the sender. */
-const EXCESS = 1_024;
+const QUEUE: Amount = { messages: 1_000, bytes: 8 * MEBIBYTE };
+/** What ends the sender, beyond the credit: one of the largest messages does not. */
+const EXCESS: Readonly<Record<Kind, Amount>> = {
+  telemetry: { messages: 1_024, bytes: 8 * MEBIBYTE },
+  work: { messages: 1_024, bytes: 96 * MEBIBYTE },
+};
+/** Bytes of a message. */
+const LARGEST = 64 * MEBIBYTE;
 
-interface Grant {
+interface Grant extends Amount {
   readonly do: "grant";
   readonly kind: Kind;
-  readonly count: number;
+}
+
+/** Counts messages and bytes. */
+class Balance implements Amount {
+  messages: number;
+  bytes: number;
+
+  constructor({ messages, bytes }: Amount = { messages: 0, bytes: 0 }) {
+    this.messages = messages;
+    this.bytes = bytes;
+  }
+
+  add({ messages, bytes }: Amount): void {
+    this.messages += messages;
+    this.bytes += bytes;
+  }
+
+  take({ messages, bytes }: Amount): void {
+    this.messages -= messages;
+    this.bytes -= bytes;
+  }
+
+  get isPositive(): boolean {
+    return this.messages > 0 && this.bytes > 0;
+  }
 }
 
 const isTelemetry = (
@@ -32,28 +76,40 @@ const isTelemetry = (
 /** The plugin's end. */
 export class LimitedPort implements Port {
   readonly #port: Port;
-  readonly #credit = { ...WINDOW };
-  readonly #queues: Readonly<Record<Kind, PeerMessage[]>> = { telemetry: [], work: [] };
+  readonly #credit: Readonly<Record<Kind, Balance>> = {
+    telemetry: new Balance(WINDOW.telemetry),
+    work: new Balance(WINDOW.work),
+  };
+  readonly #queues: Readonly<Record<Kind, Queued[]>> = { telemetry: [], work: [] };
+  /** In the queue of telemetry. */
+  readonly #waiting = new Balance();
   #dropped = { log: 0, emit: 0 };
 
   constructor(port: Port) {
     this.#port = port;
   }
 
-  /** @throws what the port throws for data that cannot cross */
+  /** @throws what the port throws for data that cannot cross, and ReeveError for a message that is too large */
   send(message: PeerMessage): void {
-    // The daemon's own calls limit the answers.
+    const bytes = messageSize(message);
+    if (bytes > LARGEST) throw tooLarge(bytes);
+    // The daemon's own calls limit the answers; their bytes count.
     if (message.do === "answer" || message.do === "refuse") {
       this.#port.send(message);
+      this.#credit.work.take({ messages: 0, bytes });
       return;
     }
     const kind = isTelemetry(message) ? "telemetry" : "work";
-    if (this.#credit[kind] > 0 && this.#queues[kind].length === 0) {
+    const amount = { messages: 1, bytes };
+    if (this.#credit[kind].isPositive && this.#queues[kind].length === 0) {
       this.#port.send(message);
-      this.#credit[kind] -= 1;
-    } else if (!isTelemetry(message)) this.#queues.work.push(structuredClone(message));
-    else if (this.#queues.telemetry.length < QUEUE) this.#queues.telemetry.push(message);
-    else this.#dropped[message.name] += 1;
+      this.#credit[kind].take(amount);
+    } else if (!isTelemetry(message))
+      this.#queues.work.push({ message: structuredClone(message), amount });
+    else if (this.#waiting.messages < QUEUE.messages && this.#waiting.bytes < QUEUE.bytes) {
+      this.#waiting.add(amount);
+      this.#queues.telemetry.push({ message, amount });
+    } else this.#dropped[message.name] += 1;
   }
 
   receive(listener: (message: unknown) => void): void {
@@ -64,11 +120,19 @@ export class LimitedPort implements Port {
     });
   }
 
-  #granted({ kind, count }: Grant): void {
+  #granted({ kind, ...amount }: Grant): void {
     const queue = this.#queues[kind];
-    const ready = queue.splice(0, this.#credit[kind] + count);
-    this.#credit[kind] += count - ready.length;
-    for (const message of ready) this.#port.send(message);
+    const credit = this.#credit[kind];
+    credit.add(amount);
+    let sent = 0;
+    for (const { message, amount: own } of queue) {
+      if (!credit.isPositive) break;
+      this.#port.send(message);
+      credit.take(own);
+      if (kind === "telemetry") this.#waiting.take(own);
+      sent += 1;
+    }
+    queue.splice(0, sent);
     const { log, emit } = this.#dropped;
     if (kind === "work" || log + emit === 0) return;
     this.#dropped = { log: 0, emit: 0 };
@@ -76,12 +140,30 @@ export class LimitedPort implements Port {
   }
 }
 
+interface Queued {
+  readonly message: PeerMessage;
+  readonly amount: Amount;
+}
+
+const tooLarge = (bytes: number): ReeveError =>
+  new ReeveError(
+    "message_too_large",
+    `It has about ${Math.ceil(bytes / MEBIBYTE)} MiB; at most ${LARGEST / MEBIBYTE} MiB pass between a plugin and the daemon at once.`,
+  );
+
 /** The daemon's end. `refused` is called once, with what the plugin's side did; nothing more of it is read. */
 export class MeteredPort implements Port {
   readonly #port: Port;
   readonly #refused: (what: string) => void;
-  readonly #left = { ...WINDOW, answer: 0 };
-  readonly #read = { telemetry: 0, work: 0 };
+  readonly #left: Readonly<Record<Kind, Balance>> = {
+    telemetry: new Balance(WINDOW.telemetry),
+    work: new Balance(WINDOW.work),
+  };
+  readonly #read: Readonly<Record<Kind, Balance>> = {
+    telemetry: new Balance(),
+    work: new Balance(),
+  };
+  #answers = 0;
   readonly #refilling = new Set<Kind>();
   #closed = false;
 
@@ -92,7 +174,7 @@ export class MeteredPort implements Port {
 
   send(message: PeerMessage): void {
     this.#port.send(message);
-    if (message.do === "call") this.#left.answer += 1;
+    if (message.do === "call") this.#answers += 1;
   }
 
   receive(listener: (message: unknown) => void): void {
@@ -108,15 +190,20 @@ export class MeteredPort implements Port {
 
   #take(message: PeerMessage, listener: (message: unknown) => void): void {
     const isAnswer = message.do === "answer" || message.do === "refuse";
-    const kind = isAnswer ? "answer" : isTelemetry(message) ? "telemetry" : "work";
-    this.#left[kind] -= 1;
-    if (this.#left[kind] < -EXCESS) {
-      this.#close("sent more messages than it may");
+    const kind = isTelemetry(message) ? "telemetry" : "work";
+    const amount = { messages: isAnswer ? 0 : 1, bytes: messageSize(message) };
+    if (isAnswer) this.#answers -= 1;
+    const left = this.#left[kind];
+    left.take(amount);
+    const messages = Math.min(left.messages, this.#answers);
+    const excess = EXCESS[kind];
+    if (messages < -excess.messages || left.bytes < -excess.bytes) {
+      const what = messages < -excess.messages ? "messages" : "bytes";
+      this.#close(`sent more ${what} than it may`);
       return;
     }
     listener(message);
-    if (kind === "answer") return;
-    this.#read[kind] += 1;
+    this.#read[kind].add(amount);
     this.#refill(kind);
   }
 
@@ -127,15 +214,21 @@ export class MeteredPort implements Port {
 
   /** Little use costs no timer. */
   #refill(kind: Kind): void {
-    if (this.#refilling.has(kind) || this.#read[kind] < WINDOW[kind] / 4) return;
+    const read = this.#read[kind];
+    const { messages, bytes } = WINDOW[kind];
+    if (this.#refilling.has(kind)) return;
+    if (read.messages < messages / 4 && read.bytes < bytes / 4) return;
     this.#refilling.add(kind);
     const timer = setTimeout(() => {
       this.#refilling.delete(kind);
       if (this.#closed) return;
-      const count = Math.min(this.#read[kind], REFILL[kind]);
-      this.#read[kind] -= count;
-      this.#left[kind] += count;
-      this.#port.send({ do: "grant", kind, count } satisfies Grant);
+      const amount: Amount = {
+        messages: Math.min(read.messages, REFILL[kind].messages),
+        bytes: Math.min(read.bytes, REFILL[kind].bytes),
+      };
+      read.take(amount);
+      this.#left[kind].add(amount);
+      this.#port.send({ do: "grant", kind, ...amount } satisfies Grant);
       this.#refill(kind);
     }, INTERVAL);
     timer.unref();

@@ -20,6 +20,14 @@ import type {
   RunResult,
 } from "../../plugin-api/state.js";
 
+/** Of the plugin's worker or process. Bytes; `external` is outside the JavaScript heap: buffers. */
+export interface PluginUsage {
+  readonly heap: number;
+  readonly external: number;
+  /** Share of one core since the last answer. */
+  readonly cpu: number;
+}
+
 type Directory = Readonly<Record<string, readonly string[]>>;
 
 /** What the host asks of the plugin's side. */
@@ -34,7 +42,7 @@ export type PluginMethods = {
   health(): Health;
   panels(): readonly Panel[];
   secret(reference: string): string;
-  usage(): { readonly heap: number; readonly cpu: number };
+  usage(): PluginUsage;
   ping(): void;
   services(directory: Directory): void;
   service(call: {

@@ -1,8 +1,12 @@
 /** Log, events and metrics of an isolated plugin. They never wait. */
 import type { Events, Fields, Labels, Log, Metrics } from "../../../plugin-api/context.js";
 import type { Measurement, MetricKind } from "../methods.js";
-import { plain } from "../plain.js";
+import { cutText, plain } from "../plain.js";
 import type { HostPeer } from "./host-peer.js";
+
+/** Characters. The log itself cuts to less, after it has removed secrets. */
+const LONGEST_LINE = 32 * 1024;
+const LONGEST_EVENT = 1024 * 1024;
 
 export function createLog(host: HostPeer, bound: Fields = {}): Log {
   const line =
@@ -10,8 +14,8 @@ export function createLog(host: HostPeer, bound: Fields = {}): Log {
     (message: string, fields: Fields = {}): void =>
       host.notify("log", {
         level,
-        message: String(message),
-        fields: plain({ ...bound, ...fields }),
+        message: cutText(String(message), LONGEST_LINE),
+        fields: plain({ ...bound, ...fields }, LONGEST_LINE),
       });
   return {
     debug: line("debug"),
@@ -23,7 +27,7 @@ export function createLog(host: HostPeer, bound: Fields = {}): Log {
 }
 
 export const createEvents = (host: HostPeer): Events => ({
-  emit: (type, data) => host.notify("emit", { type, data: plain(data) }),
+  emit: (type, data) => host.notify("emit", { type, data: plain(data, LONGEST_EVENT) }),
 });
 
 /** Milliseconds between two messages with measurements, except before answers. */
