@@ -72,6 +72,7 @@ export class Machine {
       () =>
         /^\{"(control|name|code|message|errors)":.*$/m.exec(this.#text(this.#said)) ??
         (this.isAlive ? undefined : ["", "nothing"]),
+      { every: 20 },
     );
     if (what === "control") return true;
     await this.ended();

@@ -11,14 +11,14 @@ import {
   type ListedRun,
   type Note,
   notesIn,
-  type SentRequest,
   type StopEvidence,
   type Violation,
 } from "./evidence.js";
 import { canHaveSmallDisk, Machine } from "./machine.js";
-import type { Burst, PlannedRequest, Sequence, SequenceStep, StopStep } from "./steps.js";
+import { Sender } from "./sender.js";
+import type { Burst, Sequence, SequenceStep, StopStep } from "./steps.js";
 
-/** Milliseconds in which a schedule goes on after its clock was moved. */
+/** Milliseconds in which commands begin, and a schedule goes on after its clock was moved. */
 const GOES_ON = 10_000;
 /** Milliseconds until all runs have ended. */
 const ENDED = 30_000;
@@ -38,13 +38,12 @@ class Player {
   readonly #sequence: Sequence;
   readonly #machine: Machine;
   readonly #directory: string;
-  readonly #sent: SentRequest[] = [];
+  readonly #sender: Sender;
   readonly #stops: StopEvidence[] = [];
   readonly #faults: Violation[] = [];
   /** Stops before the start of the daemon that serves. */
   #served = 0;
   #edits = 0;
-  #rank = 0;
   /** Gates before this one are open. */
   #gate = 1;
   #clock = 0;
@@ -57,6 +56,7 @@ class Player {
     mkdirSync(join(this.#directory, "state"));
     const hasSmallDisk = sequence.usesSmallDisk && canHaveSmallDisk(join(this.#directory, "state"));
     this.#machine = new Machine(t, this.#directory, hasSmallDisk);
+    this.#sender = new Sender(this.#machine);
     if (!hasSmallDisk) this.#fill = async () => undefined;
     this.#configure();
     this.#holdFollowers();
@@ -128,43 +128,14 @@ class Player {
     ).catch(() => this.#records());
     const notes = this.#notes();
     return {
-      ...{ sent: this.#sent, stops: this.#stops, notes, faults: this.#faults },
+      ...{ sent: this.#sender.sent, stops: this.#stops, notes, faults: this.#faults },
       ...{ wasFull: this.#wasFull, records: new Map(records.map((run) => [run.id, run])) },
     };
   }
 
-  async #send({ hook, together, requests }: Burst): Promise<void> {
-    if (together) {
-      this.#rank += 1;
-      await Promise.all(requests.map((request) => this.#request(hook, request)));
-      return;
-    }
-    for (const request of requests) {
-      this.#rank += 1;
-      await this.#request(hook, request);
-    }
-  }
-
-  async #request(hook: Burst["hook"], request: PlannedRequest): Promise<void> {
-    const sent: SentRequest = {
-      ...request,
-      ...{ hook, rank: this.#rank, stop: this.#stops.length, clock: this.#clock },
-    };
-    this.#sent.push(sent);
-    const { number, key, fails, isHeld } = request;
-    const gate = isHeld ? this.#gate : 0;
-    const query = new URLSearchParams({
-      number: `${number}`,
-      key,
-      fails: `${fails}`,
-      gate: `${gate}`,
-    });
-    const sending = this.#machine.send(`/hooks/${hook}?${query}`);
-    const answer = await within("an answer", sending, 20_000).catch(() => undefined);
-    if (answer === undefined) return;
-    sent.status = answer.status;
-    const run = answer.headers["reeve-run"];
-    if (typeof run === "string") sent.run = run;
+  #send(burst: Burst): Promise<void> {
+    const now = { stop: this.#stops.length, clock: this.#clock, gate: this.#gate };
+    return this.#sender.send(burst, now);
   }
 
   #release(): void {
@@ -247,7 +218,9 @@ class Player {
     this.#stops.push({ how, before, after: before, ended });
     this.#machine.signal(how);
     if (release) this.#release();
-    await this.#machine.ended();
+    const code = await this.#machine.ended();
+    if (how === "TERM" && code !== 0 && !this.#isFull)
+      this.#fault("an orderly stop that fails", `exit code ${code}\n${this.log}`);
   }
 
   /** Waits until the daemon serves. Where it cannot start, because its disk is full, it gets room. */
@@ -265,7 +238,9 @@ class Player {
 
   async #begins(count: number): Promise<void> {
     const begins = () => this.#notes().filter(({ what }) => what === "begin").length;
-    await eventually(`${count} begins`, () => begins() >= count, { within: ENDED });
+    await eventually(`${count} begins`, () => begins() >= count, { within: GOES_ON }).catch(() =>
+      this.#fault("a begin that does not come", `${begins()} of ${count}`),
+    );
   }
 
   async #records(): Promise<readonly ListedRun[]> {

@@ -1,7 +1,7 @@
 /** Random sequences of steps. A sequence follows from its seed alone. */
 import { seeded } from "../../daemon/services/runs/journal/testing/recorded-files.js";
 
-export const HOOKS = ["plain", "queued", "keyed", "deduped", "retried", "followed"] as const;
+const HOOKS = ["plain", "queued", "keyed", "deduped", "retried", "followed"] as const;
 export type HookName = (typeof HOOKS)[number];
 
 /** A request before it is sent. */
@@ -85,7 +85,7 @@ export function sequenceOf(seed: number): Sequence {
       ...(chance(0.3) && { during: burst() }),
       // A command that was resumed begins a moment after the start.
       after: chance(0.5) ? below(12) : 50 + below(150),
-      ...(chance(0.12) && { again: below(600) }),
+      ...(chance(0.1) && { again: below(600) }),
     };
   }
 
@@ -107,7 +107,7 @@ export function sequenceOf(seed: number): Sequence {
   const killShare = oneOf([0.5, 0.5, 1]);
   const usesSmallDisk = !hasSchedule && chance(0.3);
   const holdsFollowers = chance(0.4);
-  const stops = oneOf([1, 1, 1, 1, 1, 2, 2, 2, 3, 4]);
+  const stops = oneOf([1, 1, 1, 1, 1, 1, 2, 2, 3, 4]);
   const length = 6 + below(15 - stops);
   const steps: SequenceStep[] = Array.from({ length }, () => other());
   // What waits is to go through several stops, so some follow each other.
