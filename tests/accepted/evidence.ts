@@ -22,6 +22,8 @@ export interface StopEvidence {
   readonly how: "TERM" | "KILL";
   /** Notes of commands when the signal was sent. */
   readonly before: number;
+  /** Notes of commands when the daemon had ended. */
+  exit: number;
   /** Notes of commands when the next daemon served. */
   after: number;
   /** Records that had an end when the last list before the stop was read. */

@@ -215,10 +215,12 @@ class Player {
     const before = this.#notes().length;
     if (!this.#machine.isAlive && !this.#isFull)
       this.#fault("the daemon ended by itself", this.log);
-    this.#stops.push({ how, before, after: before, ended });
+    const stop: StopEvidence = { how, before, exit: before, after: before, ended };
+    this.#stops.push(stop);
     this.#machine.signal(how);
     if (release) this.#release();
     const code = await this.#machine.ended();
+    stop.exit = this.#notes().length;
     if (how === "TERM" && code !== 0 && !this.#isFull)
       this.#fault("an orderly stop that fails", `exit code ${code}\n${this.log}`);
   }

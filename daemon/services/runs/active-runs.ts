@@ -178,7 +178,7 @@ export class ActiveRuns {
     active.resumable = resumable && keep;
     active.state = "running";
     // Otherwise a power cut would make it look as if it had not begun, and it would run twice.
-    if (active.onDisk && !keep) await this.#with.pending.synced();
+    if (active.onDisk) await this.#with.pending.synced();
     if (state === "queued") {
       this.#with.events.scoped(plugin).emit("run.running", { id, kind, subject });
     }

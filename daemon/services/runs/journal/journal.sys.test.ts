@@ -6,8 +6,9 @@ import type { RunRecord } from "../../../plugin-api/state.js";
 import { readDamage } from "../../store/state-damage.js";
 import { contextOf, kitFor, temporaryDirectory } from "../../testing/services.js";
 import { decodeChange, encodeChange, type RunChange } from "../run-change.js";
-import { journalFilesIn } from "./files.js";
-import { readMark } from "./mark.js";
+import { type JournalFiles, journalFilesIn } from "./files.js";
+import { Journal } from "./journal.js";
+import { Mark, readMark } from "./mark.js";
 import { readJournal, segmentName } from "./read-journal.js";
 import { encodeRecord, encodeSegment } from "./record.js";
 
@@ -117,6 +118,53 @@ test("a record that was not written to its end is as if it had never been begun"
     const { record } = await found(t, [first, kept, succeeded], 1, cut);
     t.is(record?.state, "interrupted");
   }
+});
+
+test("a record of which a full disk took only the beginning is as if it had not been written", async (t) => {
+  const directory = temporaryDirectory(t);
+  const kit = await kitFor(t, {}, directory);
+  const state = join(directory, "state");
+  await kit.close();
+  const real = journalFilesIn(state);
+  let isFull = false;
+  const files: JournalFiles = {
+    ...real,
+    open(name) {
+      const file = real.open(name);
+      return {
+        ...file,
+        write(bytes, at) {
+          if (!isFull || bytes.length <= 80) return file.write(bytes, at);
+          file.write(bytes.subarray(0, 80), at);
+          throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
+        },
+      };
+    },
+  };
+  const options = { refused: () => undefined, length: 64 * 1024 };
+  const before = readMark(files);
+  const foundBefore = readJournal(files, before, undefined);
+  const mark = new Mark(files, { epoch: before?.epoch ?? 1, sequence: 0, commits: 0 });
+  const journal = new Journal({ ...options, files, found: foundBefore, mark });
+  journal.append(first);
+  isFull = true;
+  t.throws(() => journal.append(running), { message: "ENOSPC" });
+  const { records } = readJournal(files, before, undefined);
+  t.deepEqual(
+    records.map(({ header: { kind } }) => kind),
+    ["accepted"],
+  );
+  isFull = false;
+  journal.append(running);
+  await journal.synced();
+  t.deepEqual(
+    readJournal(files, before, undefined).records.map(
+      ({ payload }) => decodeChange(payload ?? "")?.moved?.state,
+    ),
+    ["queued", "running"],
+  );
+  await journal.close();
+  mark.close();
 });
 
 test("a change is read as it was written", (t) => {

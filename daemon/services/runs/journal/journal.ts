@@ -97,7 +97,12 @@ export class Journal {
       },
       encodeChange(change),
     );
-    segment.file.write(bytes, segment.used);
+    try {
+      segment.file.write(bytes, segment.used);
+    } catch (thrown) {
+      erase(segment);
+      throw thrown;
+    }
     segment.used += bytes.length;
     segment.last = sequence;
     this.#dirty.add(segment);
@@ -262,6 +267,15 @@ export class Journal {
     for (const segment of new Set([...dirty, ...this.#dirty])) segment.file.close();
     this.#dirty.clear();
     this.#options.refused(new Error("The disk refused to keep the journal."));
+  }
+}
+
+/** A full disk takes the beginning of a record: its header alone would say that a run was accepted, began or ended. */
+function erase({ file, used }: OpenSegment): void {
+  try {
+    file.write(Buffer.alloc(headerLength), used);
+  } catch {
+    // Nothing of it was written.
   }
 }
 
