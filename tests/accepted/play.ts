@@ -110,11 +110,11 @@ class Player {
     const records = await eventually(
       "all runs to end",
       async () => {
-        const all = await this.#records();
         // Ticks go on.
-        const open = all.filter(
-          (run) => !isEnded(run) && !(run.kind === "schedule" && run.queuedAt >= since),
+        const all = (await this.#records()).filter(
+          (run) => isEnded(run) || run.kind !== "schedule" || run.queuedAt < since,
         );
+        const open = all.filter((run) => !isEnded(run));
         const now = all
           .filter(({ kind }) => kind !== "schedule")
           .map(({ id, state }) => `${id} ${state}`)
