@@ -7,7 +7,7 @@ import type { Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Database } from "../store/database.js";
 import { storeFailure } from "../store/failure.js";
-import { journalFilesIn } from "./journal/files.js";
+import { type JournalFiles, journalFilesIn } from "./journal/files.js";
 import type { Journal } from "./journal/journal.js";
 import type { Mark } from "./journal/mark.js";
 import { type Loss, type OpenedJournal, openJournal } from "./journal/open-journal.js";
@@ -40,6 +40,7 @@ export class RunWriteBuffer {
   readonly #with: PendingSettings;
   readonly #journal: Journal;
   readonly #mark: Mark;
+  readonly #files: JournalFiles;
   /** Oldest first. */
   readonly #changes = new Map<string, RunChange>();
   /** By run, the number of its first change that is in no table; ascending. */
@@ -57,9 +58,10 @@ export class RunWriteBuffer {
     this.#with = settings;
     const { database, directory, table } = settings;
     const refused = (thrown: unknown): void => this.#appendAgain(thrown);
+    this.#files = journalFilesIn(directory);
     let opened: OpenedJournal | undefined;
     try {
-      opened = openJournal({ files: journalFilesIn(directory), database, refused });
+      opened = openJournal({ files: this.#files, database, refused });
       this.#journal = opened.journal;
       this.#mark = opened.mark;
       // Before the tables have it, so that no crash can hide it.
@@ -167,6 +169,7 @@ export class RunWriteBuffer {
     await this.#mark.sync().catch(complain);
     database.onDisk = () => undefined;
     this.#mark.close();
+    await this.#files.close();
   }
 
   readonly #some = (): void => {

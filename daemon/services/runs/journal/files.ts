@@ -2,17 +2,16 @@
 import {
   closeSync,
   constants,
-  fdatasync,
-  fsync,
   openSync,
   readdirSync,
   readFileSync,
   rmSync,
-  write,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
+import { getSystemErrorName } from "node:util";
+import { OwnThread } from "../../own-thread/own-thread.js";
+import type { Perform } from "../../own-thread/serve.js";
 
 export interface JournalFiles {
   list(): readonly string[];
@@ -23,6 +22,8 @@ export interface JournalFiles {
   remove(name: string): void;
   /** Resolves when created and removed names are on the disk. */
   syncNames(): Promise<void>;
+  /** Called when all files are closed. */
+  close(): Promise<void>;
 }
 
 export interface JournalFile {
@@ -35,12 +36,43 @@ export interface JournalFile {
   close(): void;
 }
 
+/** Bytes that are filled at once: a sync that a request waits for comes between two steps. */
 const fillStep = 256 * 1024;
-const writeFile = promisify(write);
-const syncData = promisify(fdatasync);
-const syncAll = promisify(fsync);
+
+const syncData = 0n;
+const syncAll = 1n;
+const fillZeros = 2n;
+
+/** In a thread of its own. The result is the number of an error, or 0. */
+function makePerform(): Perform {
+  const { fdatasyncSync, fsyncSync, writeSync } = process.getBuiltinModule("node:fs");
+  const full = -28;
+  return ([what, file, at = 0n, length]) => {
+    const descriptor = Number(file);
+    try {
+      if (what === 0n) fdatasyncSync(descriptor);
+      else if (what === 1n) fsyncSync(descriptor);
+      else {
+        const zeros = new Uint8Array(Number(length));
+        const written = writeSync(descriptor, zeros, 0, zeros.length, Number(at));
+        if (written < zeros.length) return full;
+      }
+      return 0;
+    } catch (thrown) {
+      return (thrown as NodeJS.ErrnoException).errno ?? full;
+    }
+  };
+}
+
+async function onDisk(thread: OwnThread, ...values: readonly bigint[]): Promise<void> {
+  const number = await thread.call(...values);
+  if (number === 0) return;
+  const code = getSystemErrorName(number);
+  throw Object.assign(new Error(code), { code });
+}
 
 export function journalFilesIn(directory: string): JournalFiles {
+  const thread = new OwnThread("journal", makePerform);
   return {
     list: () => readdirSync(directory),
     read: (name) => {
@@ -51,20 +83,21 @@ export function journalFilesIn(directory: string): JournalFiles {
         throw thrown;
       }
     },
-    open: (name) => fileAt(join(directory, name)),
+    open: (name) => fileAt(join(directory, name), thread),
     remove: (name) => rmSync(join(directory, name), { force: true }),
     async syncNames() {
       const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
       try {
-        await syncAll(descriptor);
+        await onDisk(thread, syncAll, BigInt(descriptor));
       } finally {
         closeSync(descriptor);
       }
     },
+    close: () => thread.close(),
   };
 }
 
-function fileAt(path: string): JournalFile {
+function fileAt(path: string, thread: OwnThread): JournalFile {
   const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
   const descriptor = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   return {
@@ -73,17 +106,12 @@ function fileAt(path: string): JournalFile {
       if (written < bytes.length) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
     },
     async fill(length) {
-      const zeros = Buffer.alloc(fillStep);
-      for (let at = 0; at < length; ) {
-        const { bytesWritten } = await writeFile(
-          descriptor,
-          ...([zeros, 0, Math.min(fillStep, length - at), at] as const),
-        );
-        if (bytesWritten === 0) throw Object.assign(new Error("ENOSPC"), { code: "ENOSPC" });
-        at += bytesWritten;
+      for (let at = 0; at < length; at += fillStep) {
+        const step = BigInt(Math.min(fillStep, length - at));
+        await onDisk(thread, fillZeros, BigInt(descriptor), BigInt(at), step);
       }
     },
-    sync: () => syncData(descriptor),
+    sync: () => onDisk(thread, syncData, BigInt(descriptor)),
     close: () => closeSync(descriptor),
   };
 }
