@@ -232,7 +232,7 @@ test("systemd hears of start, reload, edits and end, and commands do not inherit
   await project.write(text);
   t.regex(await next(), /^STATUS=generation 1 of main\.reeve, 2 blocks$/);
   daemon.child.kill("SIGTERM");
-  t.regex(await next(), /^STOPPING=1;EXTEND_TIMEOUT_USEC=40000000;/);
+  t.regex(await next(), /^STOPPING=1;EXTEND_TIMEOUT_USEC=31000000;/);
   t.is(await daemon.exited, 0);
 });
 

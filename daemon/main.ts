@@ -1,6 +1,7 @@
 /** A daemon from its start to its end. */
 import { basename } from "node:path";
 import type { DependencyContainer } from "tsyringe";
+import { defaultSettings } from "./config/daemon-block.js";
 import { errorMessage } from "./errors.js";
 import { failInlinePlugin } from "./host/instance/inline.js";
 import type { ListenerStatus } from "./http/control/api.js";
@@ -8,9 +9,11 @@ import { refuseSecondDaemon } from "./http/control/control.js";
 import { makeUsualDirectory, socketPath } from "./http/control/socket-path.js";
 import { compose } from "./main/compose.js";
 import { directoriesFor } from "./main/directories.js";
+import { ExitDeadline } from "./main/exit-deadline.js";
 import { monitorHealth } from "./main/health-monitor.js";
 import { trimHeapWhenIdle } from "./main/heap-trimmer.js";
 import { lockDirectory } from "./main/lock.js";
+import { monitorPool } from "./main/pool-monitor.js";
 import { listenToProcess } from "./main/process-events.js";
 import { Shutdown } from "./main/shutdown.js";
 import { monitorStalls } from "./main/stall-monitor.js";
@@ -20,6 +23,8 @@ import type { StartOutcome } from "./reload/reloader.js";
 import { CleanupStack } from "./services/cleanup-stack.js";
 import type { ServiceOptions } from "./services/contract.js";
 import type { SourceSettings } from "./source/contract.js";
+
+export { endProcess } from "./main/end-process.js";
 
 export interface RunOptions {
   /** Absolute path of the configuration's root file. */
@@ -48,13 +53,19 @@ export interface ReadyInfo extends StartOutcome {
   readonly listeners: readonly ListenerStatus[];
 }
 
-/** Milliseconds that parts have to close after the abort. */
-const LAST_PATIENCE = 10_000;
+/** Milliseconds from the end of the drain time to the end of the process. */
+const LAST_PATIENCE = 1000;
+/** Milliseconds after the end of the drain time: commands that ignore SIGTERM are killed, and the next part closes while plugins still do. */
+const KILL = 500;
+const PLUGINS = 700;
+/** Milliseconds that a part may take which holds no work, before and after the end of the drain time. */
+const PART = 1000;
+const LATE_PART = 100;
 
 /**
  * Runs until the process is asked to stop. Resolves with the exit code: 0 after a drain, 128 plus the signal's number
- * after an immediate stop, 70 after an internal error. The caller then exits the process, because plugin work that
- * does not stop would keep it alive.
+ * after an immediate stop, 70 after an internal error. The caller then calls `endProcess`, because plugin work that
+ * does not stop would keep the process. Once asked to stop, the process ends one second after the drain time at the latest, whatever is open.
  * @throws InvalidConfiguration when neither the configuration nor the last good one can run
  * @throws ReeveError `already_running`, or when a directory, a socket or an address cannot be had
  */
@@ -70,6 +81,16 @@ export async function runDaemon(options: RunOptions): Promise<number> {
   const stack = new CleanupStack();
   let container: DependencyContainer | undefined;
   const log = () => container?.resolve(DaemonToken.kit).log;
+  const deadline = new ExitDeadline({
+    logFormat: options.logFormat,
+    open: () => openParts(stack, container),
+  });
+  void shutdown.requested.then(() => {
+    const hurry = () => deadline.arm(LAST_PATIENCE);
+    shutdown.cut.addEventListener("abort", hurry);
+    if (shutdown.cut.aborted) hurry();
+    else deadline.arm(drainTimeOf(container) + LAST_PATIENCE);
+  });
   const stopListening = listenToProcess({
     shutdown,
     log,
@@ -109,13 +130,14 @@ export async function runDaemon(options: RunOptions): Promise<number> {
     const stopResting = trimHeapWhenIdle();
     stack.defer("rest", async () => stopResting());
     await shutdown.requested;
-    await drain(container, shutdown, stack);
+    await drain(container, shutdown, stack, () => deadline.note());
     return shutdown.code;
   } catch (thrown) {
     shutdown.cutNow();
-    await stack.unwind(failed(log()));
+    await stack.unwind({ failed: failed(log()) });
     throw thrown;
   } finally {
+    deadline.disarm();
     stopListening();
   }
 }
@@ -149,7 +171,10 @@ async function start(
   const { stateDirectory } = paths;
   const kit = container.resolve(DaemonToken.kit);
   const control = container.resolve(DaemonToken.control);
-  const stopMonitor = await monitorHealth({ kit, stateDirectory, control });
+  const pool = monitorPool({ conditions: kit.conditions });
+  stack.defer("pool monitor", () => pool.stop());
+  const isPoolBlocked = () => pool.isBlocked;
+  const stopMonitor = await monitorHealth({ kit, stateDirectory, control, isPoolBlocked });
   stack.defer("health monitor", stopMonitor);
   const stopStalls = monitorStalls({ log, metrics: metrics.scoped("process") });
   stack.defer("stall monitor", async () => stopStalls());
@@ -177,27 +202,68 @@ async function drain(
   container: DependencyContainer,
   shutdown: Shutdown,
   stack: CleanupStack,
+  begins: () => void,
 ): Promise<void> {
-  const { log, events } = container.resolve(DaemonToken.kit);
-  const { program } = container.resolve(DaemonToken.reloader);
-  const patience = program?.daemon.drainTimeout ?? 0;
+  const { log, events, killCommands } = container.resolve(DaemonToken.kit);
+  const patience = drainTimeOf(container);
   void container.resolve(DaemonToken.notifier).stopping(patience + LAST_PATIENCE);
   events.emit("daemon.stopping", {});
   const forget = shutdown.cutAfter(patience);
   const control = container.resolve(DaemonToken.control);
-  await Promise.race([stack.unwind(failed(log)), lost(shutdown)]);
+  void afterCut(shutdown, KILL).then(killCommands);
+  await stack.unwind({ begins, failed: failed(log), patience: patienceFor(shutdown) });
   control.removeFile();
   forget();
 }
 
+/** In milliseconds; before a configuration runs, the default. */
+function drainTimeOf(container: DependencyContainer | undefined): number {
+  const isComposed = container?.isRegistered(DaemonToken.reloader) === true;
+  const program = isComposed ? container.resolve(DaemonToken.reloader).program : undefined;
+  return (program?.daemon ?? defaultSettings).drainTimeout;
+}
+
+/** What does not close holds up the others for a while only. */
+function patienceFor(shutdown: Shutdown): (part: string) => Promise<void> {
+  return async (part) => {
+    if (part === "plugins") await afterCut(shutdown, PLUGINS);
+    else if (part === "listeners") await afterCut(shutdown, LATE_PART);
+    // The state directory is another daemon's once its lock is gone.
+    else if (part === "services") await new Promise(() => undefined);
+    else await Promise.race([afterCut(shutdown, LATE_PART), after(PART)]);
+  };
+}
+
+async function afterCut({ cut }: Shutdown, milliseconds: number): Promise<void> {
+  if (!cut.aborted) {
+    await new Promise((resolve) => cut.addEventListener("abort", resolve, { once: true }));
+  }
+  await after(milliseconds);
+}
+
+const after = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds).unref());
+
+/** For people; plugins that have not stopped by their name, and why the daemon was not ready. */
+function openParts(
+  stack: CleanupStack,
+  container: DependencyContainer | undefined,
+): readonly string[] {
+  if (!container?.isRegistered(DaemonToken.host)) return stack.open;
+  const running = container
+    .resolve(DaemonToken.host)
+    .status()
+    .filter(({ state }) => state !== "stopped" && state !== "discovered");
+  const names = running.map(({ id }) => id).join(" ");
+  const { conditions } = container.resolve(DaemonToken.kit);
+  return [
+    ...stack.open.map((part) => (part === "plugins" && names ? `plugins (${names})` : part)),
+    ...conditions.list().map(({ reason }) => reason),
+  ];
+}
+
 const failed = (log: Log | undefined) => (part: string, thrown: unknown) =>
   log?.error("Cannot close a part of the daemon", { part, reason: errorMessage(thrown) });
-
-/** Resolves when parts do not close after the abort. */
-async function lost({ cut }: Shutdown): Promise<void> {
-  if (!cut.aborted) await new Promise((resolve) => cut.addEventListener("abort", resolve));
-  await new Promise((resolve) => setTimeout(resolve, LAST_PATIENCE).unref());
-}
 
 /** SIGHUP, as systemd understands it: the answer is `RELOADING=1`, then `READY=1`. */
 async function reloadBySignal(container: DependencyContainer): Promise<void> {

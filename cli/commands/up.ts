@@ -55,12 +55,13 @@ export const command = defineCommand({
   ],
   exits: {
     [Exit.unavailable]: "another daemon runs already, or an address or directory is unavailable",
-    [Exit.temporary]: "this machine lacks a secret, a port or a file at present",
+    [Exit.temporary]:
+      "this machine lacks a secret, a port or a file at present, or something did not close in time at the end",
     [Exit.configuration]: "the configuration is invalid, and there is no last good one",
   },
   async run(call) {
     limitHeap();
-    const { runDaemon } = await import("../../daemon/main.js");
+    const { endProcess, runDaemon } = await import("../../daemon/main.js");
     const { options, output } = call;
     const source = sourceFrom(call.arguments[0], options);
     const root = source ? stateRoot(source) : rootOf(call.arguments[0]);
@@ -74,7 +75,7 @@ export const command = defineCommand({
       return showInvalid(root, thrown, output);
     }
     // Work of plugins that refuses to stop would keep the process.
-    process.exit(code);
+    return endProcess(code);
   },
 });
 

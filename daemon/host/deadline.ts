@@ -9,6 +9,8 @@ export const DEADLINES = {
   prepare: 10_000,
   /** To stop what has failed already, and to write down what was cut off. How long work may go on is `drain_timeout`'s. */
   lastRites: 1_000,
+  /** The same at the end of the daemon, which has a second after the drain time. */
+  shutdown: 500,
   /** To stop what never served, and to answer after an attempt was given up: a newer one waits for it. */
   unused: 200,
   /** Discarding or releasing what was prepared. */

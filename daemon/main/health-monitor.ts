@@ -11,20 +11,39 @@ export interface HealthMonitorOptions {
   /** Absolute. */
   readonly stateDirectory: string;
   readonly control: Pick<ControlServer, "restore">;
+  /** Whether the pool that every examination of files needs does not answer: nothing is known of the directory then. */
+  readonly isPoolBlocked: () => boolean;
   /** Milliseconds. @default 5000 */
   readonly interval?: number;
+  /** Milliseconds within which the disk is to answer. @default 10000 */
+  readonly patience?: number;
+  /** Writes to a new file and waits until that is on the disk. @throws an error of the operating system */
+  readonly writeSample?: (path: string) => Promise<void>;
 }
 
 /** Written in one piece: more than a full disk has left. */
 const SAMPLE = Buffer.alloc(64 * 1024);
 
 /** Examines at once and then regularly. Returns the way to end it. */
-export async function monitorHealth(options: HealthMonitorOptions): Promise<() => Promise<void>> {
-  const { kit, interval = 5_000 } = options;
+export async function monitorHealth(options: HealthMonitorOptions): Promise<() => void> {
+  const { kit, isPoolBlocked, interval = 5_000, patience = 10_000 } = options;
   const ended = new AbortController();
   const identity = await identityOf(options.stateDirectory);
-  const examine = async (): Promise<void> =>
-    kit.conditions.report("health", await ailments(options, identity));
+  const report = (found: readonly ConditionFinding[]): void => {
+    if (!ended.signal.aborted) kit.conditions.report("health", found);
+  };
+  const examine = async (): Promise<void> => {
+    const over = new AbortController();
+    void kit.clock.sleep(patience, over.signal).then(
+      () => report(isPoolBlocked() ? [] : [unresponsive(options.stateDirectory, patience)]),
+      () => undefined,
+    );
+    try {
+      report(await ailments(options, identity));
+    } finally {
+      over.abort();
+    }
+  };
   const watch = async (): Promise<void> => {
     while (!ended.signal.aborted) {
       await kit.clock.sleep(interval, ended.signal).catch(() => undefined);
@@ -32,19 +51,17 @@ export async function monitorHealth(options: HealthMonitorOptions): Promise<() =
     }
   };
   await examine();
-  const watching = watch();
-  return async () => {
-    ended.abort();
-    await watching;
-  };
+  void watch();
+  // An examination may wait for a dead disk.
+  return () => ended.abort();
 }
 
 async function ailments(
-  { kit, stateDirectory, control }: HealthMonitorOptions,
+  { kit, stateDirectory, control, writeSample = writeSampleTo }: HealthMonitorOptions,
   identity: string | undefined,
 ): Promise<readonly ConditionFinding[]> {
   const [directory, socket] = await Promise.all([
-    stateDirectoryFault(stateDirectory, identity),
+    stateDirectoryFault(stateDirectory, identity, writeSample),
     control.restore(),
   ]);
   const store = directory ? undefined : await storeFault(kit);
@@ -54,6 +71,7 @@ async function ailments(
 async function stateDirectoryFault(
   directory: string,
   identity: string | undefined,
+  writeSample: (path: string) => Promise<void>,
 ): Promise<ConditionFinding | undefined> {
   const now = await identityOf(directory);
   if (now === undefined || now !== identity) {
@@ -63,12 +81,7 @@ async function stateDirectoryFault(
   }
   const path = join(directory, `.probe-${randomUUID()}`);
   try {
-    const file = await open(path, "wx", 0o600);
-    try {
-      await file.writeFile(SAMPLE);
-    } finally {
-      await file.close();
-    }
+    await writeSample(path);
     return undefined;
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
@@ -83,6 +96,17 @@ async function stateDirectoryFault(
         );
   } finally {
     await rm(path, { force: true }).catch(() => undefined);
+  }
+}
+
+/** A disk may take what it cannot keep, and say so only when it is to be kept. */
+async function writeSampleTo(path: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(SAMPLE);
+    await file.datasync();
+  } finally {
+    await file.close();
   }
 }
 
@@ -107,6 +131,12 @@ async function storeFault({
     return unready("store_unwritable", errorMessage(thrown));
   }
 }
+
+const unresponsive = (directory: string, patience: number): ConditionFinding =>
+  unready(
+    "state_unresponsive",
+    `The disk of the state directory ${directory} does not respond: what was written to it has not been kept for ${patience / 1000} s.`,
+  );
 
 const unready = (code: string, reason: string): ConditionFinding => ({
   code,

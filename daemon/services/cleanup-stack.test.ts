@@ -1,4 +1,5 @@
 import test from "ava";
+import { eventually } from "../../tests/support/eventually.js";
 import { CleanupStack } from "./cleanup-stack.js";
 
 function stackOf(closed: string[]): CleanupStack {
@@ -13,7 +14,9 @@ test("steps run once, the last one first, whatever fails", async (t) => {
   const closed: string[] = [];
   const failures: string[] = [];
   const stack = stackOf(closed);
-  await stack.unwind((name, thrown) => void failures.push(`${name}: ${thrown}`));
+  await stack.unwind({
+    failed: (name, thrown) => void failures.push(`${name}: ${thrown}`),
+  });
   await stack.unwind();
   t.deepEqual(closed, ["third", "first"]);
   t.deepEqual(failures, ["second: Error: broken"]);
@@ -23,4 +26,26 @@ test("without a handler the first failure is thrown at the end", async (t) => {
   const closed: string[] = [];
   await t.throwsAsync(stackOf(closed).unwind(), { message: "broken" });
   t.deepEqual(closed, ["third", "first"]);
+});
+
+test("a step that does not end holds up the others no longer than they are patient, and is named as open", async (t) => {
+  const closed: string[] = [];
+  const stack = stackOf(closed);
+  const stuck = Promise.withResolvers<void>();
+  stack.defer("stuck", () => stuck.promise);
+  t.deepEqual(stack.open, ["stuck", "third", "second", "first"]);
+  let isOver = false;
+  const never = new Promise<void>(() => undefined);
+  const began: string[] = [];
+  const begins = () => began.push(stack.open[0] ?? "");
+  const patience = (name: string) => (name === "stuck" ? Promise.resolve() : never);
+  const unwound = stack.unwind({ begins, failed: () => undefined, patience }).then(() => {
+    isOver = true;
+  });
+  await eventually("the other steps", () => closed.length === 2);
+  t.deepEqual([stack.open, isOver], [["stuck"], false]);
+  t.deepEqual(began, ["stuck", "third", "second", "first"]);
+  stuck.resolve();
+  await unwound;
+  t.deepEqual(stack.open, []);
 });

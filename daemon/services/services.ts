@@ -98,6 +98,7 @@ export async function openServices(options: ServiceOptions): Promise<DaemonServi
       }),
     setLogLevel: (level) => rootLog.setLevel(level),
     setRunLimits: (limits) => runs.setLimits(limits),
+    killCommands: () => commands.registry?.kill(),
     openScope: (instance) => {
       const scope = services.createChildContainer().registerInstance(INSTANCE, instance);
       const end = (): Promise<void> => {

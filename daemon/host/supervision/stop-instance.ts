@@ -21,7 +21,7 @@ export async function stopInstance(
   { keepClaims = false, unused = false } = {},
 ): Promise<void> {
   const patience = unused ? DEADLINES.unused : patienceFor(dependencies, reason, signal);
-  const lastRites = unused ? DEADLINES.unused : dependencies.lastRites;
+  const lastRites = lastRitesFor(dependencies, reason, unused);
   const leave = () =>
     withinGrace(dependencies, patience, "finish its requests", signal, () =>
       instance.releaseClaims(reason === "replaced"),
@@ -42,6 +42,12 @@ export async function stopInstance(
         });
     }
   }
+}
+
+/** In milliseconds. */
+function lastRitesFor({ lastRites }: StopOptions, reason: StopReason, unused: boolean): number {
+  if (unused) return DEADLINES.unused;
+  return reason === "shutdown" ? Math.min(lastRites, DEADLINES.shutdown) : lastRites;
 }
 
 /** In milliseconds. */

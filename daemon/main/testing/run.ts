@@ -2,7 +2,7 @@
  * A daemon as the command line runs it: `run.js ROOT STATE CONTROL [LOG-LEVEL]`. Prints one line of JSON when it is ready or
  * cannot start, and ends with its exit code.
  */
-import { runDaemon } from "../../main.js";
+import { endProcess, runDaemon } from "../../main.js";
 import type { InvalidConfiguration } from "../../reload/invalid.js";
 
 const [root = "", state = "", control = "", level] = process.argv.slice(2);
@@ -29,4 +29,4 @@ try {
   print({ name, code, message, errors: diagnostics?.map((each) => each.message) });
   process.exitCode = 78;
 }
-process.exit();
+endProcess(Number(process.exitCode));

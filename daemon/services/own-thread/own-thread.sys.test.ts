@@ -31,6 +31,22 @@ test("a thousand calls at once have their own answers, in their order", async (t
   await thread.close();
 });
 
+test("each call is carried out once, however the threads take turns", async (t) => {
+  const thread = new OwnThread("test", () => {
+    let count = 0;
+    return () => count++;
+  });
+  const answers: number[] = [];
+  for (let round = 0; round < 5000; round += 1) {
+    answers.push(...(await Promise.all([thread.call(1n), thread.call(2n)])));
+  }
+  t.deepEqual(
+    answers,
+    answers.map((_, index) => index),
+  );
+  await thread.close();
+});
+
 test("a call that waits holds up nothing else in the process", async (t) => {
   const thread = new OwnThread("test", makePerform);
   let isDone = false;

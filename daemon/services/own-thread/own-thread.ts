@@ -6,6 +6,8 @@ import { Worker } from "node:worker_threads";
 import { ARGUMENTS, type MakePerform, type Setting, type Shared, SLOTS, serve } from "./serve.js";
 
 interface Call {
+  /** On the clock of `performance`. */
+  readonly at: number;
   readonly values: readonly bigint[];
   readonly resolve: (result: number) => void;
   readonly reject: (reason: Error) => void;
@@ -33,10 +35,16 @@ export class OwnThread {
     this.#make = make;
   }
 
+  /** Milliseconds that the oldest call has waited; 0 without one. */
+  get waited(): number {
+    const [oldest] = this.#thread?.calls ?? [];
+    return oldest ? performance.now() - oldest.at : 0;
+  }
+
   /** Calls are carried out one after the other. @throws when the thread dies */
   call(...values: readonly bigint[]): Promise<number> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ values, resolve, reject });
+      this.#waiting.push({ at: performance.now(), values, resolve, reject });
       this.#thread ??= this.#start();
       this.#hand(this.#thread);
     });
@@ -88,19 +96,25 @@ export class OwnThread {
     while (calls.length > 0) {
       const { async, value } = Atomics.waitAsync(shared.counters, 1, thread.answered);
       if (async) await value;
-      const answered = Atomics.load(shared.counters, 1);
-      while (thread.answered !== answered) {
-        calls.shift()?.resolve(shared.results[thread.answered & (SLOTS - 1)] as number);
-        thread.answered = (thread.answered + 1) | 0;
-      }
+      this.#take(thread);
       if (this.#waiting.length > 0) this.#hand(thread);
     }
     worker.unref();
   }
 
+  #take(thread: Thread): void {
+    const { shared, calls } = thread;
+    const answered = Atomics.load(shared.counters, 1);
+    while (thread.answered !== answered) {
+      calls.shift()?.resolve(shared.results[thread.answered & (SLOTS - 1)] as number);
+      thread.answered = (thread.answered + 1) | 0;
+    }
+  }
+
   #die(thread: Thread, reason: Error): void {
     if (this.#thread !== thread) return;
     this.#thread = undefined;
+    this.#take(thread);
     for (const call of [...thread.calls.splice(0), ...this.#waiting.splice(0)]) call.reject(reason);
   }
 }

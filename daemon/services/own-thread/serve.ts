@@ -37,7 +37,8 @@ export function serve(make: MakePerform): void {
   const { counters, values, results } = shared;
   const perform = make(base);
   for (let next = 0; ; next = (next + 1) | 0) {
-    Atomics.wait(counters, 0, next);
+    // A notice may come when its call is done already.
+    while (Atomics.load(counters, 0) === next) Atomics.wait(counters, 0, next);
     const slot = next & (slots - 1);
     results[slot] = perform(values.subarray(slot * each, (slot + 1) * each));
     Atomics.store(counters, 1, (next + 1) | 0);

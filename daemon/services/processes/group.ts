@@ -18,6 +18,10 @@ function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean {
 
 export const isGroupAlive = (group: number): boolean => signalGroup(group, 0);
 
+export function killGroup(group: number): void {
+  signalGroup(group, "SIGKILL");
+}
+
 /** Resolves when nothing of the group is left: TERM, and KILL after `grace` milliseconds. */
 export async function terminateGroup(group: number, grace: number): Promise<void> {
   if (!signalGroup(group, 0)) return;

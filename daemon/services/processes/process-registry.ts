@@ -5,7 +5,7 @@
 import { closeSync, openSync, readdirSync, readFileSync, writeSync } from "node:fs";
 import { uptime } from "node:os";
 import { performance } from "node:perf_hooks";
-import { terminateGroup } from "./group.js";
+import { killGroup, terminateGroup } from "./group.js";
 
 /** Bytes a command: its number, when it began (seconds since the boot, between two moments), a variable that it has. */
 const slotSize = 64;
@@ -30,6 +30,8 @@ export class ProcessRegistry {
   readonly #file: number;
   readonly #boot: string;
   readonly #free: number[] = [];
+  /** By slot, the commands that run. */
+  readonly #running = new Map<number, number>();
   readonly #orphans: readonly Entry[];
   /** Seconds since the boot, less the process's own clock. */
   #offset = uptime() - performance.now() / 1000;
@@ -66,10 +68,17 @@ export class ProcessRegistry {
     entry.writeDoubleLE(this.#offset + performance.now() / 1000, 16);
     entry.write(marker.slice(0, slotSize - markerAt), markerAt, "latin1");
     this.#write(entry, slot);
+    this.#running.set(slot, pid);
     return slot;
   }
 
+  /** Kills what runs, with all that belongs to it. */
+  kill(): void {
+    for (const pid of this.#running.values()) killGroup(pid);
+  }
+
   end(slot: number): void {
+    this.#running.delete(slot);
     this.#write(gone, slot);
     this.#free.push(slot);
     // The machine may have slept meanwhile.

@@ -2,7 +2,8 @@
 import { errorMessage } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
-import type { DaemonServices, EventBus, ServiceOptions } from "../contract.js";
+import { ActiveConditions } from "../conditions.js";
+import type { ConditionFinding, DaemonServices, EventBus, ServiceOptions } from "../contract.js";
 import { EventRing } from "../events.js";
 import { CLOCK, inject, injectable, LOG, OPTIONS } from "../inject.js";
 import { Mask } from "../mask.js";
@@ -10,6 +11,7 @@ import { Database } from "../store/database.js";
 import { addDamage } from "../store/state-damage.js";
 import { ActiveRuns, type RunSettings } from "./active-runs.js";
 import { type InstanceRuns, ownedRuns } from "./instance-runs.js";
+import { journalFilesIn } from "./journal/files.js";
 import type { Loss } from "./journal/open-journal.js";
 import { pageOf, RunTable } from "./run-table.js";
 import { RunWriteBuffer } from "./run-write-buffer.js";
@@ -48,18 +50,21 @@ export class RunStore {
   changed: (ids: readonly string[]) => void = () => undefined;
 
   constructor(
-    @inject(OPTIONS) { directories: { state: directory } }: ServiceOptions,
+    @inject(OPTIONS)
+    { directories: { state: directory }, journalFiles = journalFilesIn }: ServiceOptions,
     @inject(Database) database: Database,
     @inject(CLOCK) clock: Clock,
     @inject(LOG) log: Log,
     @inject(EventRing) events: EventBus,
     @inject(Mask) mask: Mask,
+    @inject(ActiveConditions) conditions: ActiveConditions,
   ) {
     const settings = { database, directory, clock, log, events, mask };
     this.#settings = settings;
     this.#table = new RunTable(database);
     this.#pending = new RunWriteBuffer({
-      ...{ database, directory, log, table: this.#table },
+      ...{ database, files: journalFiles(directory), log, table: this.#table },
+      refused: (thrown) => conditions.report("journal", refusalOf(directory, thrown)),
       grown: (characters) => this.#grow(characters),
       complain: (thrown) => this.#complain(thrown),
       changed: (ids) => this.changed(ids),
@@ -216,4 +221,11 @@ export class RunStore {
     this.#lastError = why;
     this.#settings.log.warn(`Records of runs could not be written: ${why}`);
   }
+}
+
+function refusalOf(directory: string, thrown: unknown): readonly ConditionFinding[] {
+  if (thrown === undefined) return [];
+  const { code = errorMessage(thrown) } = thrown as NodeJS.ErrnoException;
+  const reason = `The disk of the state directory ${directory} does not keep what is written to the journal (${code}): requests that must survive a power cut get 503.`;
+  return [{ code: "journal_refused", reason, isUnready: true }];
 }

@@ -7,8 +7,9 @@ import type { Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Database } from "../store/database.js";
 import { storeFailure } from "../store/failure.js";
-import { type JournalFiles, journalFilesIn } from "./journal/files.js";
+import type { JournalFiles } from "./journal/files.js";
 import type { Journal } from "./journal/journal.js";
+import { JournalHealth } from "./journal/journal-health.js";
 import type { Mark } from "./journal/mark.js";
 import { type Loss, type OpenedJournal, openJournal } from "./journal/open-journal.js";
 import { merge, type RunChange, recordOf, stateOf } from "./run-change.js";
@@ -23,13 +24,15 @@ const goingOn = 16;
 
 export interface PendingSettings {
   readonly database: Database;
-  /** Where the journal is. */
-  readonly directory: string;
+  /** Those of the journal. */
+  readonly files: JournalFiles;
   readonly table: RunTable;
   readonly log: Log;
   /** Told within the transaction that writes the end of a run, with the characters that it leaves. */
   grown(characters: number): void;
   complain(thrown: unknown): void;
+  /** Called with why the disk refuses the journal, and with nothing once it does not. */
+  refused(thrown: unknown): void;
   /** Called with the runs that have changed in the tables. */
   changed(ids: readonly string[]): void;
   /** Called with what is missing of what was acknowledged. */
@@ -40,7 +43,7 @@ export class RunWriteBuffer {
   readonly #with: PendingSettings;
   readonly #journal: Journal;
   readonly #mark: Mark;
-  readonly #files: JournalFiles;
+  readonly #health: JournalHealth;
   /** Oldest first. */
   readonly #changes = new Map<string, RunChange>();
   /** By run, the number of its first change that is in no table; ascending. */
@@ -56,12 +59,18 @@ export class RunWriteBuffer {
   /** Brings into the tables what an earlier daemon has left. @throws ReeveError when that cannot be done */
   constructor(settings: PendingSettings) {
     this.#with = settings;
-    const { database, directory, table } = settings;
-    const refused = (thrown: unknown): void => this.#appendAgain(thrown);
-    this.#files = journalFilesIn(directory);
+    const { database, files, table } = settings;
+    const refused = (thrown: Error): void => {
+      this.#health.refused(thrown.cause);
+      this.#appendAgain(thrown);
+    };
+    this.#health = new JournalHealth({
+      say: (thrown) => settings.refused(thrown),
+      retry: () => this.#journal.retry(),
+    });
     let opened: OpenedJournal | undefined;
     try {
-      opened = openJournal({ files: this.#files, database, refused });
+      opened = openJournal({ files, database, refused });
       this.#journal = opened.journal;
       this.#mark = opened.mark;
       // Before the tables have it, so that no crash can hide it.
@@ -92,6 +101,7 @@ export class RunWriteBuffer {
       const sequence = this.#journal.append(change);
       if (!this.#since.has(change.id)) this.#since.set(change.id, sequence);
     } catch (thrown) {
+      this.#health.refused(thrown);
       throw storeFailure(thrown, this.#with.database.path);
     }
     const known = this.#changes.get(change.id);
@@ -106,6 +116,7 @@ export class RunWriteBuffer {
   async synced(): Promise<void> {
     try {
       await this.#journal.synced();
+      this.#health.kept();
     } catch (thrown) {
       throw storeFailure(thrown, this.#with.database.path);
     }
@@ -155,7 +166,8 @@ export class RunWriteBuffer {
 
   /** What cannot be written any more is left to the next daemon. */
   async close(): Promise<void> {
-    const { database, complain } = this.#with;
+    const { database, files, complain } = this.#with;
+    this.#health.close();
     try {
       this.flushAll();
       database.nowOnDisk(() => undefined);
@@ -169,7 +181,7 @@ export class RunWriteBuffer {
     await this.#mark.sync().catch(complain);
     database.onDisk = () => undefined;
     this.#mark.close();
-    await this.#files.close();
+    await files.close();
   }
 
   readonly #some = (): void => {

@@ -1,13 +1,14 @@
 /**
  * The C library's calls that start a program without copying the daemon first. This is the only file that hands memory
- * to native code. `posix_spawn` blocks its caller until the program has started, so it runs on a thread of Node's
- * pool; what it works on is held until it has returned, since the collector does not know.
+ * to native code. `posix_spawn` blocks its caller until the program has started, so it runs in a thread of its own;
+ * what it works on is held until it has returned, since the collector does not know.
  */
 import { closeSync, openSync } from "node:fs";
 import { getSystemErrorName } from "node:util";
 import type { Environment } from "../environment.js";
 import { type ExecVector, ExecVectors, type PinnedMemory } from "./exec-vector.js";
 import { ResourcePool } from "./resource-pool.js";
+import { StartThreads } from "./start-threads.js";
 
 /** Room for the C library's opaque `posix_spawn_file_actions_t`, `posix_spawnattr_t` and `sigset_t`: several times what any needs. */
 const room = 1024;
@@ -21,8 +22,11 @@ const noSuchProcess = 3;
 const smallest = 4096;
 const readOnly = 0;
 const noHang = 1;
-/** Starts in progress. Node has four threads, and files need one, too. */
-const mostAtOnce = 3;
+/** Bytes of the longest path that the kernel takes, and more. */
+const pathRoom = 8 * 1024;
+const nameTooLong = 36;
+/** Starts in progress, with those that wait for a thread. */
+const mostAtOnce = 64;
 /** Signals as a new program expects them, whatever Node made of its own; and a group of its own, or a session, which has one. */
 const setGroup = 0x02;
 const setSignalDefaults = 0x04;
@@ -67,8 +71,9 @@ export interface SpawnSetting {
 
 /** What one start works on. */
 interface Memory {
-  readonly actions: Buffer;
-  readonly pid: Buffer;
+  readonly actions: PinnedMemory;
+  readonly pid: PinnedMemory;
+  readonly file: PinnedMemory;
   readonly room: PinnedMemory;
 }
 
@@ -78,9 +83,6 @@ export async function openLibc(): Promise<Libc> {
   const library = koffi.load(null);
   const pipe2 = library.func("int pipe2(void *ends, int flags)");
   const waitpid = library.func("int waitpid(int pid, void *status, int options)");
-  const posixSpawn = library.func(
-    "int posix_spawn(void *pid, const char *file, void *actions, void *attributes, uintptr_t argv, uintptr_t envp)",
-  );
   const actionsInit = library.func("int posix_spawn_file_actions_init(void *actions)");
   const actionsDestroy = library.func("int posix_spawn_file_actions_destroy(void *actions)");
   const addChdir = library.func(
@@ -97,7 +99,8 @@ export async function openLibc(): Promise<Libc> {
   // Its third argument is optional, which none of the supported processors tells apart.
   const fcntl = library.func("int fcntl(int descriptor, int command, int value)");
   const kill = library.func("int kill(int process, int signal)");
-  const attributes = attributesFrom(library);
+  const threads = new StartThreads();
+  await threads.open();
   const numbers = Buffer.alloc(room);
   const reserve = (length: number): PinnedMemory => {
     const bytes = Buffer.allocUnsafeSlow(Math.max(smallest, length));
@@ -105,11 +108,14 @@ export async function openLibc(): Promise<Libc> {
   };
   const blocks = new ExecVectors(reserve);
   const slots = new ResourcePool(mostAtOnce, () => ({
-    actions: Buffer.alloc(room),
-    pid: Buffer.alloc(room),
+    actions: reserve(room),
+    pid: reserve(room),
+    file: reserve(pathRoom),
     room: reserve(usualBlock),
   }));
   const held = new Set<ExecVector>();
+  const attributes = reserve(room);
+  fillAttributes(library, attributes.bytes);
 
   function describe(actions: Buffer, { cwd, stdin, stdout, stderr }: SpawnSetting): void {
     expect0(addChdir(actions, cwd));
@@ -119,13 +125,11 @@ export async function openLibc(): Promise<Libc> {
     expect0(addDup2(actions, stderr, 2));
   }
 
-  function start(file: string, block: ExecVector, { actions, pid }: Memory): Promise<number> {
-    return new Promise((resolve, reject) => {
-      posixSpawn.async(
-        ...[pid, file, actions, attributes, block.argv, block.envp],
-        (fault: unknown, number: number) => (fault ? reject(fault) : resolve(number)),
-      );
-    });
+  async function start(path: string, block: ExecVector, memory: Memory): Promise<number> {
+    const { actions, pid, file } = memory;
+    if (Buffer.byteLength(path) >= pathRoom) return nameTooLong;
+    file.bytes.write(`${path}\0`);
+    return threads.call(pid.at, file.at, actions.at, attributes.at, block.argv, block.envp);
   }
 
   return {
@@ -147,13 +151,14 @@ export async function openLibc(): Promise<Libc> {
       const block = blocks.lay(args, env, memory.room);
       held.add(block);
       try {
-        expect0(actionsInit(memory.actions));
+        const actions = memory.actions.bytes;
+        expect0(actionsInit(actions));
         try {
-          describe(memory.actions, setting);
+          describe(actions, setting);
           expect0(await start(file, block, memory));
-          return memory.pid.readInt32LE(0);
+          return memory.pid.bytes.readInt32LE(0);
         } finally {
-          actionsDestroy(memory.actions);
+          actionsDestroy(actions);
         }
       } finally {
         held.delete(block);
@@ -169,10 +174,10 @@ export async function openLibc(): Promise<Libc> {
 }
 
 /** The same for every command, so made once. */
-function attributesFrom(library: {
-  func(definition: string): (...of: unknown[]) => number;
-}): Buffer {
-  const attributes = Buffer.alloc(room);
+function fillAttributes(
+  library: { func(definition: string): (...of: unknown[]) => number },
+  attributes: Buffer,
+): void {
   const signals = Buffer.alloc(room);
   expect0(library.func("int posix_spawnattr_init(void *attributes)")(attributes));
   library.func("int sigfillset(void *signals)")(signals);
@@ -195,7 +200,6 @@ function attributesFrom(library: {
       setSignalDefaults | setSignalMask | (hasTerminal() ? setSession : setGroup),
     ),
   );
-  return attributes;
 }
 
 /**

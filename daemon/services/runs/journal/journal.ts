@@ -17,8 +17,8 @@ export interface JournalOptions {
   readonly files: JournalFiles;
   readonly found: FoundJournal;
   readonly mark: Mark;
-  /** Called when the disk refused a sync: what the database does not have must be appended again, since the disk may have dropped any of it. */
-  refused(thrown: unknown): void;
+  /** Called when the disk refused a sync: what the database does not have must be appended again, since the disk may have dropped any of it. Its cause is the disk's error. */
+  refused(thrown: Error): void;
   /** Bytes of a segment. */
   readonly length?: number;
 }
@@ -127,6 +127,12 @@ export class Journal {
       this.#next = next;
     }
     return this.#next;
+  }
+
+  /** Writes something and waits for it. @throws an error of the operating system when the disk refuses */
+  async retry(): Promise<void> {
+    this.#writable();
+    await this.synced();
   }
 
   /** Segments that nothing needs any more once the database, with all records up to `applied`, is on the disk. */
@@ -244,7 +250,7 @@ export class Journal {
     this.#syncing = new Set();
     const refused = synced.find((each) => each.status === "rejected");
     if (refused) {
-      this.#poison(dirty);
+      this.#poison(dirty, refused.reason);
       throw refused.reason;
     }
     this.#synced = upTo;
@@ -259,14 +265,14 @@ export class Journal {
   }
 
   /** A second sync of the same file would succeed without writing what the first one could not. */
-  #poison(dirty: readonly OpenSegment[]): void {
+  #poison(dirty: readonly OpenSegment[], reason: unknown): void {
     this.#voidFrom = this.#synced + 1;
     const current = this.#current;
     if (current) this.#dirty.add(current);
     this.#leave();
     for (const segment of new Set([...dirty, ...this.#dirty])) segment.file.close();
     this.#dirty.clear();
-    this.#options.refused(new Error("The disk refused to keep the journal."));
+    this.#options.refused(new Error("The disk refused to keep the journal.", { cause: reason }));
   }
 }
 

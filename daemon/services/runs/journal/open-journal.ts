@@ -11,7 +11,7 @@ import type { RecordHeader } from "./record.js";
 export interface OpenJournalOptions {
   readonly files: JournalFiles;
   readonly database: Database;
-  refused(thrown: unknown): void;
+  refused(thrown: Error): void;
   readonly segmentLength?: number;
 }
 
