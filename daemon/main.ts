@@ -64,8 +64,8 @@ const LATE_PART = 100;
 
 /**
  * Runs until the process is asked to stop. Resolves with the exit code: 0 after a drain, 128 plus the signal's number
- * after an immediate stop, 70 after an internal error. The caller then calls `endProcess`, because plugin work that
- * does not stop would keep the process. Once asked to stop, the process ends one second after the drain time at the latest, whatever is open.
+ * after an immediate stop, 70 after an internal error. The caller then exits the process, because plugin work that
+ * does not stop would keep it alive. Once asked to stop, the process ends one second after the drain time at the latest, whatever is open.
  * @throws InvalidConfiguration when neither the configuration nor the last good one can run
  * @throws ReeveError `already_running`, or when a directory, a socket or an address cannot be had
  */

@@ -10,10 +10,11 @@ export function endProcess(code: number): never {
   process.emit("exit", code);
   flushCompileCache();
   endAtOnce(import.meta.url, code);
+  process.exit(code);
 }
 
-/** `base` is an address that packages are looked for from. Also handed to a thread as text, so it uses nothing outside of itself. */
-export function endAtOnce(base: string, code: number): never {
+/** Returns where there is no way to the C library. `base` is an address that packages are looked for from. Also handed to a thread as text, so it uses nothing outside of itself. */
+export function endAtOnce(base: string, code: number): void {
   try {
     const { constants } = process.getBuiltinModule("node:fs");
     const require = process.getBuiltinModule("node:module").createRequire(base);
@@ -27,8 +28,6 @@ export function endAtOnce(base: string, code: number): never {
     }
     library.func("void _exit(int code)")(code);
   } catch {
-    // There is no way to the C library on this host.
+    // It cannot be loaded.
   }
-  process.kill(process.pid, "SIGKILL");
-  throw new Error("unreachable");
 }

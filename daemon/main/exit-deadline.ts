@@ -3,10 +3,10 @@
  * a dead disk. A thread of its own keeps the time, and is made when the end is asked for. What was acknowledged is on the disk by then.
  */
 import { Worker } from "node:worker_threads";
-import { endAtOnce, endProcess } from "./end-process.js";
+import { endAtOnce } from "./end-process.js";
 
 /** The exit code of a daemon that its deadline has ended. */
-export const DEADLINE_PASSED = 75;
+const DEADLINE_PASSED = 75;
 
 export interface ExitDeadlineOptions {
   readonly logFormat: "json" | "text";
@@ -66,7 +66,10 @@ export class ExitDeadline {
     this.#worker ??= this.#start();
     clearTimeout(this.#timer);
     const last = Math.min(milliseconds + RESERVE, 2 ** 31 - 1);
-    this.#timer = setTimeout(() => endProcess(DEADLINE_PASSED), last).unref();
+    this.#timer = setTimeout(() => {
+      endAtOnce(import.meta.url, DEADLINE_PASSED);
+      process.kill(process.pid, "SIGKILL");
+    }, last).unref();
   }
 
   /** Everything is closed. */
@@ -125,4 +128,5 @@ function keepTime(end: typeof endAtOnce): void {
     // A log that cannot be written does not delay the end.
   }
   end(base, code);
+  process.kill(process.pid, "SIGKILL");
 }

@@ -1,6 +1,6 @@
 /**
- * Notices that the threads which everything in the process shares for files do not answer: what waits for a dead disk or a named pipe holds them, whoever
- * asked for it. Looks by timers alone, so that it does not need what it looks at.
+ * Notices that the threads which everything in the process shares for files do not answer: what waits for a dead disk or a named pipe holds them,
+ * also for others. Looks by timers alone, so that it does not need what it looks at.
  */
 import { stat } from "node:fs";
 import type { Conditions } from "../services/contract.js";
@@ -23,7 +23,7 @@ const LOOKS = 3;
 
 export function monitorPool(options: PoolMonitorOptions): PoolMonitor {
   const { conditions, interval = 500, patience = 3000 } = options;
-  let asked: { readonly at: number; looks: number } | undefined;
+  let probe: { readonly at: number; looks: number } | undefined;
   let isBlocked = false;
   const say = (blocked: boolean): void => {
     if (blocked === isBlocked) return;
@@ -32,14 +32,14 @@ export function monitorPool(options: PoolMonitorOptions): PoolMonitor {
     conditions.report("pool", blocked ? [{ code: "pool_blocked", reason, isUnready: true }] : []);
   };
   const look = (): void => {
-    if (asked) {
-      asked.looks += 1;
-      if (asked.looks >= LOOKS && performance.now() - asked.at >= patience) say(true);
+    if (probe) {
+      probe.looks += 1;
+      if (probe.looks >= LOOKS && performance.now() - probe.at >= patience) say(true);
       return;
     }
-    asked = { at: performance.now(), looks: 0 };
+    probe = { at: performance.now(), looks: 0 };
     stat("/", () => {
-      asked = undefined;
+      probe = undefined;
       say(false);
     });
   };

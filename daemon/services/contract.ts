@@ -2,7 +2,6 @@
 import type { DependencyContainer } from "tsyringe";
 import type { Clock, Events, Fields, Log, Metrics } from "../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../plugin-api/state.js";
-import type { JournalFiles } from "./runs/journal/files.js";
 import type { BackupManifest } from "./store/backup.js";
 import type { DamageFinding } from "./store/state-damage.js";
 
@@ -22,8 +21,6 @@ export interface ServiceOptions {
   readonly logStream?: NodeJS.WritableStream;
   /** @default the real one */
   readonly clock?: Clock;
-  /** Files of the journal in the state directory. @default those on the disk */
-  readonly journalFiles?: (directory: string) => JournalFiles;
   /** How commands are started: `plain` is Node's own way. @default `fastest`, the fastest this host has */
   readonly commands?: "fastest" | "plain";
 }

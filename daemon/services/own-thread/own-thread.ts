@@ -19,7 +19,7 @@ interface Thread {
   readonly shared: Shared;
   /** Calls that it knows of, oldest first. */
   readonly calls: Call[];
-  asked: number;
+  requested: number;
   answered: number;
 }
 
@@ -67,7 +67,7 @@ export class OwnThread {
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
     });
     worker.unref();
-    const thread: Thread = { worker, shared, calls: [], asked: 0, answered: 0 };
+    const thread: Thread = { worker, shared, calls: [], requested: 0, answered: 0 };
     worker.once("error", (thrown) => this.#die(thread, thrown as Error));
     worker.once("exit", () => this.#die(thread, new Error(`The thread ${this.#name} has ended.`)));
     return thread;
@@ -79,11 +79,11 @@ export class OwnThread {
     while (calls.length < SLOTS) {
       const call = this.#waiting.shift();
       if (!call) break;
-      shared.values.set(call.values, (thread.asked & (SLOTS - 1)) * ARGUMENTS);
-      thread.asked = (thread.asked + 1) | 0;
+      shared.values.set(call.values, (thread.requested & (SLOTS - 1)) * ARGUMENTS);
+      thread.requested = (thread.requested + 1) | 0;
       calls.push(call);
     }
-    Atomics.store(shared.counters, 0, thread.asked);
+    Atomics.store(shared.counters, 0, thread.requested);
     Atomics.notify(shared.counters, 0);
     if (!isIdle) return;
     worker.ref();
