@@ -84,6 +84,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
   const deadline = new ExitDeadline({
     logFormat: options.logFormat,
     open: () => openParts(stack, container),
+    code: () => shutdown.code,
   });
   void shutdown.requested.then(() => {
     const hurry = () => deadline.arm(LAST_PATIENCE);

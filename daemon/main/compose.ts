@@ -8,8 +8,8 @@ import type { Identity } from "../http/control/status.js";
 import { createListeners } from "../http/listeners/listeners.js";
 import { createReloader } from "../reload/reloader.js";
 import type { CleanupStack } from "../services/cleanup-stack.js";
+import type { DaemonServiceOptions } from "../services/daemon-service-options.js";
 import { type DependencyContainer, container as rootContainer } from "../services/inject.js";
-import type { OpenOptions } from "../services/open-options.js";
 import { openServices } from "../services/services.js";
 import type { SourceSettings } from "../source/contract.js";
 import { createNotifier } from "../systemd/notify.js";
@@ -17,7 +17,7 @@ import { createFileService } from "../watch/files.js";
 import { DaemonToken } from "./tokens.js";
 
 export interface Composition {
-  readonly services: OpenOptions;
+  readonly services: DaemonServiceOptions;
   readonly identity: Identity;
   /** The git repository that the configuration comes from, if it is not on disk. */
   readonly source?: SourceSettings | undefined;

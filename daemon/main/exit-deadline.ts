@@ -5,13 +5,15 @@
 import { Worker } from "node:worker_threads";
 import { endAtOnce } from "./end-process.js";
 
-/** The exit code of a daemon that its deadline has ended. */
+/** The exit code of a daemon that only its deadline has ended: neither a second signal nor a fault. */
 const DEADLINE_PASSED = 75;
 
 export interface ExitDeadlineOptions {
   readonly logFormat: "json" | "text";
   /** What is not closed at present, for people. */
   readonly open: () => readonly string[];
+  /** The exit code if it is not an ordinary end; 0 otherwise. */
+  readonly code: () => number;
 }
 
 /** What the thread sees of the main one. */
@@ -19,13 +21,12 @@ interface Shared {
   /** Milliseconds on the clock of both: when the end comes, when it was asked for, and how often that was changed. */
   readonly deadline: Float64Array<SharedArrayBuffer>;
   readonly changes: Int32Array<SharedArrayBuffer>;
-  /** What is open, in UTF-8, and how many bytes. */
+  /** What is open, in UTF-8; how many bytes that are, and the exit code. */
   readonly open: Uint8Array<SharedArrayBuffer>;
-  readonly length: Int32Array<SharedArrayBuffer>;
+  readonly numbers: Int32Array<SharedArrayBuffer>;
 }
 
 interface Setting extends Shared {
-  readonly code: number;
   readonly base: string;
   readonly logFormat: "json" | "text";
 }
@@ -43,7 +44,7 @@ export class ExitDeadline {
     deadline: new Float64Array(new SharedArrayBuffer(16)),
     changes: new Int32Array(new SharedArrayBuffer(4)),
     open: new Uint8Array(new SharedArrayBuffer(LIST)),
-    length: new Int32Array(new SharedArrayBuffer(4)),
+    numbers: new Int32Array(new SharedArrayBuffer(8)),
   };
   #worker: Worker | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -67,7 +68,7 @@ export class ExitDeadline {
     clearTimeout(this.#timer);
     const last = Math.min(milliseconds + RESERVE, 2 ** 31 - 1);
     this.#timer = setTimeout(() => {
-      endAtOnce(import.meta.url, DEADLINE_PASSED);
+      endAtOnce(import.meta.url, this.#code);
       process.kill(process.pid, "SIGKILL");
     }, last).unref();
   }
@@ -81,17 +82,21 @@ export class ExitDeadline {
 
   /** What is open now is said when the deadline has passed, even if the main thread is blocked then. */
   note(): void {
-    const { open, length } = this.#shared;
+    const { open, numbers } = this.#shared;
     const list = Buffer.from(this.#options.open().join(", ")).subarray(0, LIST);
     open.set(list);
-    length[0] = list.length;
+    numbers[0] = list.length;
+    numbers[1] = this.#code;
+  }
+
+  get #code(): number {
+    return this.#options.code() || DEADLINE_PASSED;
   }
 
   #start(): Worker {
     this.#notes = setInterval(() => this.note(), INTERVAL).unref();
     const { logFormat } = this.#options;
-    const own = { code: DEADLINE_PASSED, base: import.meta.url, logFormat };
-    const workerData: Setting = { ...this.#shared, ...own };
+    const workerData: Setting = { ...this.#shared, base: import.meta.url, logFormat };
     const worker = new Worker(`(${keepTime})(${endAtOnce})`, {
       ...{ eval: true, name: "exit deadline", workerData, execArgv: [], env: {} },
     });
@@ -107,14 +112,14 @@ const monotonic = (): number => Number(process.hrtime.bigint()) / 1e6;
 function keepTime(end: typeof endAtOnce): void {
   const { writeSync } = process.getBuiltinModule("node:fs");
   const { workerData } = process.getBuiltinModule("node:worker_threads");
-  const { deadline, changes, open, length, code, base, logFormat } = workerData as Setting;
+  const { deadline, changes, open, numbers, base, logFormat } = workerData as Setting;
   for (;;) {
     const before = Atomics.load(changes, 0);
     const left = (deadline[0] ?? 0) - Number(process.hrtime.bigint()) / 1e6;
     if (left <= 0) break;
     Atomics.wait(changes, 0, before, left);
   }
-  const list = new TextDecoder().decode(Uint8Array.from(open.subarray(0, length[0])));
+  const list = new TextDecoder().decode(Uint8Array.from(open.subarray(0, numbers[0])));
   const message = "The exit deadline ended the daemon: parts of it were still open";
   const after = Math.round(Number(process.hrtime.bigint()) / 1e6 - (deadline[1] ?? 0));
   const time = new Date().toISOString();
@@ -127,6 +132,6 @@ function keepTime(end: typeof endAtOnce): void {
   } catch {
     // A log that cannot be written does not delay the end.
   }
-  end(base, code);
+  end(base, numbers[1] ?? 0);
   process.kill(process.pid, "SIGKILL");
 }

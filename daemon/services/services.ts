@@ -6,6 +6,7 @@ import { CleanupStack } from "./cleanup-stack.js";
 import { realClock } from "./clock.js";
 import { ActiveConditions } from "./conditions.js";
 import type { DaemonServices, MetricsRegistry, ServiceOptions } from "./contract.js";
+import type { DaemonServiceOptions } from "./daemon-service-options.js";
 import { prepareDirectories } from "./directories.js";
 import { EventRing } from "./events.js";
 import {
@@ -24,7 +25,6 @@ import { JobService } from "./jobs/job-service.js";
 import { RootLog } from "./log.js";
 import { Mask } from "./mask.js";
 import { PrometheusRegistry } from "./metrics.js";
-import type { OpenOptions } from "./open-options.js";
 import { FastestSpawner } from "./processes/fastest-spawner.js";
 import { PlainSpawner } from "./processes/plain-spawner.js";
 import { ProcessRegistry } from "./processes/process-registry.js";
@@ -44,7 +44,7 @@ export const SERVICES = [
 ] as const;
 
 /** @throws ReeveError when a directory or the database cannot be used. */
-export async function openServices(options: OpenOptions): Promise<DaemonServices> {
+export async function openServices(options: DaemonServiceOptions): Promise<DaemonServices> {
   const { directories, clock = realClock } = options;
   const services = container.createChildContainer();
   services.registerInstance(OPTIONS, options).registerInstance(CLOCK, clock);

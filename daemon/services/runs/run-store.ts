@@ -4,10 +4,10 @@ import type { Clock, Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
 import { ActiveConditions } from "../conditions.js";
 import type { ConditionFinding, DaemonServices, EventBus } from "../contract.js";
+import type { DaemonServiceOptions } from "../daemon-service-options.js";
 import { EventRing } from "../events.js";
 import { CLOCK, inject, injectable, LOG, OPTIONS } from "../inject.js";
 import { Mask } from "../mask.js";
-import type { OpenOptions } from "../open-options.js";
 import { Database } from "../store/database.js";
 import { addDamage } from "../store/state-damage.js";
 import { ActiveRuns, type RunSettings } from "./active-runs.js";
@@ -52,7 +52,7 @@ export class RunStore {
 
   constructor(
     @inject(OPTIONS)
-    { directories: { state: directory }, journalFiles = journalFilesIn }: OpenOptions,
+    { directories: { state: directory }, journalFiles = journalFilesIn }: DaemonServiceOptions,
     @inject(Database) database: Database,
     @inject(CLOCK) clock: Clock,
     @inject(LOG) log: Log,

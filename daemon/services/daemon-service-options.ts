@@ -2,7 +2,7 @@
 import type { ServiceOptions } from "./contract.js";
 import type { JournalFiles } from "./runs/journal/files.js";
 
-export interface OpenOptions extends ServiceOptions {
+export interface DaemonServiceOptions extends ServiceOptions {
   /** Files of the journal in the state directory. @default those on the disk */
   readonly journalFiles?: (directory: string) => JournalFiles;
 }
