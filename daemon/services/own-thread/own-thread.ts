@@ -35,6 +35,11 @@ export class OwnThread {
     this.#make = make;
   }
 
+  /** Calls that have no answer yet. */
+  get pending(): number {
+    return (this.#thread?.calls.length ?? 0) + this.#waiting.length;
+  }
+
   /** Milliseconds that the oldest call has waited; 0 without one. */
   get waited(): number {
     const [oldest] = this.#thread?.calls ?? [];

@@ -1,9 +1,11 @@
-/** Threads that call `posix_spawn`: one, and another when a program on a dead disk holds it. */
+/** Threads that call `posix_spawn`: one, another when commands start at the same time, and more when programs on a dead disk hold them. */
 import { OwnThread } from "../../own-thread/own-thread.js";
 import type { Perform } from "../../own-thread/serve.js";
 
 /** Milliseconds after which a start is held up: usually it takes a fraction of one. */
 const heldUp = 250;
+/** Without such a program: a third one gains little, and each takes six megabytes. */
+const usualThreads = 2;
 const mostThreads = 4;
 
 /** In the thread. The values are addresses. */
@@ -31,8 +33,11 @@ export class StartThreads {
   }
 
   #free(): OwnThread {
-    const least = this.#threads.toSorted((a, b) => a.waited - b.waited)[0];
-    if (least && (least.waited < heldUp || this.#threads.length === mostThreads)) return least;
+    const responsive = this.#threads.filter(({ waited }) => waited < heldUp);
+    const all = responsive.length > 0 ? responsive : this.#threads;
+    const least = all.toSorted((a, b) => a.pending - b.pending)[0];
+    const isEnough = least?.pending === 0 || responsive.length >= usualThreads;
+    if (least && (isEnough || this.#threads.length === mostThreads)) return least;
     const thread = new OwnThread("commands", makePerform);
     this.#threads.push(thread);
     return thread;
