@@ -68,20 +68,18 @@ test("while the database is away maps say so at once, and are back with it", asy
   await kit.share({ address: way.address, lease: 30_000 }, never);
   const map = (await contextOf(kit)).context.store.map("m");
   await map.set("a", 1);
+  // A start on a busy machine may have waited for the database, too.
+  const before = logStream.all.length;
   way.cut();
-  const says = (text: string) => logStream.text.includes(text);
+  const since = () => logStream.all.slice(before).map(({ message }) => String(message));
+  const says = (text: string) => since().some((message) => message.includes(text));
   await until(() => says("The database cannot be reached"));
   await t.throwsAsync(map.get("a"), { code: "store_away" });
   way.mend();
   await until(() => says("The database is back."));
   t.is(await map.get("a"), 1);
-  t.deepEqual(
-    logStream.all
-      .map(({ message }) => String(message))
-      .filter((message) => message.includes("The database cannot be reached")).length,
-    1,
-    `it is said once: ${logStream.text}`,
-  );
+  const away = since().filter((message) => message.includes("The database cannot be reached"));
+  t.is(away.length, 1, "it is said once");
 });
 
 test("events of a plugin with shared tables are heard by the other daemons", async (t) => {

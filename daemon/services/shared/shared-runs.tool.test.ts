@@ -159,7 +159,7 @@ withPostgres(
     replicator.changed(Array.from({ length: 25 }, (_, index) => `r-${10 + index}`));
     replicator.changed(["r-34"]);
     isAway = false;
-    await replicator.close();
+    await replicator.close(60_000);
     const seen = (await two.runs.list({ host: "one" })).map(({ id }) => id);
     t.deepEqual(
       seen,
