@@ -14,11 +14,11 @@ const PATIENCE = 30_000;
 /** Milliseconds that a command takes, before one has ended. */
 const USUAL_PACE = 1000;
 
-/** The right to run once: call `accepted` or `refused` exactly once. */
+/** The right to run once: call `accepted`, if there is one, or `refused`. */
 export interface Permit {
   readonly slot: Slot;
   /** Its run is recorded: repetitions of its delivery are refused. */
-  accepted(run: string): Promise<void>;
+  accepted?(run: string): Promise<void>;
   /** It became no run. */
   refused(): void;
 }
@@ -52,20 +52,32 @@ export class Admission {
     this.#queue.limits = limits;
   }
 
-  /** Never rejects. */
-  async admit(invocation: Invocation): Promise<Permit | Refusal> {
+  /** At once where nothing has to be waited for; never rejects. */
+  admit(invocation: Invocation): Permit | Refusal | Promise<Permit | Refusal> {
     const { block, command } = invocation;
-    const { dedupe } = block.values;
-    if (!dedupe || command.delivery === undefined) {
-      const slot = await this.#slot(invocation);
-      if (!slot) return this.#full(block);
-      return { slot, accepted: async () => undefined, refused: slot.leave };
-    }
+    const { dedupe, overflow } = block.values;
+    const { delivery } = command;
+    if (dedupe && delivery !== undefined)
+      return this.#admitOnce(invocation, delivery, dedupe.values.within);
+    if (overflow === "wait")
+      return this.#waitForSlot(command.key).then((slot) => this.#permit(block, slot));
+    return this.#permit(block, this.#queue.acquire(command.key));
+  }
+
+  #permit(block: CommandBlock, slot: Slot | undefined): Permit | Refusal {
+    return slot ? { slot, refused: slot.leave } : this.#full(block);
+  }
+
+  async #admitOnce(
+    { block, command: { key } }: Invocation,
+    delivery: string,
+    within: number,
+  ): Promise<Permit | Refusal> {
     try {
-      const { within } = dedupe.values;
-      const claim = await this.#deliveries.claim(block.key, command.delivery, within);
+      const claim = await this.#deliveries.claim(block.key, delivery, within);
       if ("repeated" in claim) return repeated(claim.repeated);
-      const slot = await this.#slot(invocation);
+      const isPatient = block.values.overflow === "wait";
+      const slot = isPatient ? await this.#waitForSlot(key) : this.#queue.acquire(key);
       if (!slot) {
         claim.release();
         return this.#full(block);
@@ -95,8 +107,7 @@ export class Admission {
     return this.#queue.empty();
   }
 
-  async #slot({ block, command: { key } }: Invocation): Promise<Slot | undefined> {
-    if (block.values.overflow !== "wait") return this.#queue.acquire(key);
+  #waitForSlot(key: string | undefined): Promise<Slot | undefined> {
     return this.#queue.acquireWithin(key, () => AbortSignal.timeout(PATIENCE));
   }
 

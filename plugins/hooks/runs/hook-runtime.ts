@@ -67,17 +67,18 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   /** Records a run and executes it at its turn. Resolves when it is recorded; never rejects. */
   async trigger(invocation: Invocation): Promise<SubmittedRun | Refusal> {
     startThrottle.noteRequest();
-    const permit = await this.admission.admit(invocation);
+    const asked = this.admission.admit(invocation);
+    const permit = asked instanceof Promise ? await asked : asked;
     if ("reason" in permit) return permit;
     const { slot } = permit;
     const cancel = this.runs.cancellation(slot);
     this.#load();
     try {
       const run = await submitRun({ invocation, slot, cancel }, this.#runTools);
+      this.runs.add(run.id, cancel);
       this.meter.accepted(run.id, invocation.trigger);
-      const finished = this.#measured(run, invocation.trigger);
-      void this.runs.follow(run.id, cancel, finished);
-      await permit.accepted(run.id);
+      const finished = this.#end(run, invocation.trigger);
+      await permit.accepted?.(run.id);
       return { id: run.id, finished };
     } catch (thrown) {
       permit.refused();
@@ -122,9 +123,9 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     }
     const cancel = this.runs.cancellation(slot);
     const admitted = { invocation, slot, cancel, isQueued: true, isResumable: true };
+    this.runs.add(run.id, cancel);
     const finished = completeRun(run, admitted, this.#runTools);
-    const measured = this.#measured({ id: run.id, finished }, record.trigger);
-    await this.runs.follow(run.id, cancel, measured);
+    await this.#end({ id: run.id, finished }, record.trigger);
   }
 
   /** Resolves when nothing runs or waits, and every end is recorded. */
@@ -139,8 +140,9 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     this.runs.cutOff();
   }
 
-  async #measured({ id, finished }: SubmittedRun, trigger: string | undefined): Promise<Finished> {
+  async #end({ id, finished }: SubmittedRun, trigger: string | undefined): Promise<Finished> {
     const end = await finished;
+    this.runs.delete(id);
     this.#load();
     this.meter.ended(id, trigger, end);
     return end;

@@ -7,7 +7,9 @@ export class RunTracker {
   /** Begins when waiting runs are left to the next daemon. */
   readonly drain = new DrainSignal();
   readonly #cancellations = new Map<string, Cancellation>();
-  readonly #open = new Set<Promise<unknown>>();
+  /** Runs and resumptions whose end is not recorded. */
+  #open = 0;
+  #finished: Array<() => void> = [];
   #isCutOff = false;
 
   /** The cancellation of a run that has this slot. */
@@ -17,18 +19,23 @@ export class RunTracker {
     return cancel;
   }
 
-  /** `ended` resolves when the run's end is recorded, and never rejects. */
-  async follow(run: string, cancel: Cancellation, ended: Promise<unknown>): Promise<void> {
+  /** A run is recorded. */
+  add(run: string, cancel: Cancellation): void {
+    this.#open += 1;
     this.#cancellations.set(run, cancel);
-    await this.track(ended);
+  }
+
+  /** Its end is recorded. */
+  delete(run: string): void {
     this.#cancellations.delete(run);
+    this.#close();
   }
 
   /** Work that `finished` waits for; it never rejects. */
   async track(work: Promise<unknown>): Promise<void> {
-    this.#open.add(work);
+    this.#open += 1;
     await work;
-    this.#open.delete(work);
+    this.#close();
   }
 
   /** Cancels a running or queued run; `reason` is one sentence. Returns whether there was one. */
@@ -55,6 +62,14 @@ export class RunTracker {
 
   /** Resolves when every end is recorded. */
   async finished(): Promise<void> {
-    await Promise.all(this.#open);
+    if (this.#open > 0) await new Promise<void>((resolve) => this.#finished.push(resolve));
+  }
+
+  #close(): void {
+    this.#open -= 1;
+    if (this.#open > 0) return;
+    const waiting = this.#finished;
+    this.#finished = [];
+    for (const resolve of waiting) resolve();
   }
 }
