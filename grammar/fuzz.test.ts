@@ -44,7 +44,7 @@ test(`${count} damaged texts are read without an exception, none for a second`, 
 /** Bytes. */
 const LENGTH = runs(32, 256) * 1024;
 /** Milliseconds. Some tenths of a second are usual for the long ones; many seconds if time grew with the square of the length. */
-const LIMIT = runs(1500, 3000);
+const LIMIT = runs(2500, 5000);
 
 test("hostile texts are read in a time that grows with their length", async (t) => {
   t.timeout(10 * HANG);

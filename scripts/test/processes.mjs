@@ -68,6 +68,10 @@ export class Family {
         more = true;
       }
     }
+    // Between fork and exec a process has the variables of its parent.
+    if (thorough && this.#excepted)
+      for (const pid of this.#members.keys())
+        if (hasVariable(pid, this.#excepted)) this.#members.delete(pid);
     return [...this.#members.keys()];
   }
 }

@@ -47,7 +47,8 @@ export async function stopInstance(
 /** In milliseconds. */
 function lastRitesFor({ lastRites }: StopOptions, reason: StopReason, unused: boolean): number {
   if (unused) return DEADLINES.unused;
-  return reason === "shutdown" ? Math.min(lastRites, DEADLINES.shutdown) : lastRites;
+  const isUsual = lastRites === DEADLINES.lastRites;
+  return reason === "shutdown" && isUsual ? DEADLINES.shutdown : lastRites;
 }
 
 /** In milliseconds. */

@@ -69,7 +69,8 @@ export class OwnThread {
     const workerData: Setting = { shared, base: import.meta.url, each: ARGUMENTS, slots: SLOTS };
     const worker = new Worker(`(${serve})(${this.#make})`, {
       ...{ eval: true, name: this.#name, workerData, execArgv: [], env: {} },
-      resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },
+      // Less than what Node's own start needs at times would end the process.
+      resourceLimits: { maxOldGenerationSizeMb: 128 },
     });
     worker.unref();
     const thread: Thread = { worker, shared, calls: [], requested: 0, answered: 0 };
