@@ -32,7 +32,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   readonly #runTools: RunTools;
   #block: Block;
 
-  /** `lossOf` is asked before each run. */
+  /** `lossOf` is called before each run. */
   constructor(block: Block, tools: HookTools, lossOf?: LossCheck) {
     const { context, chain } = tools;
     this.#block = block;
@@ -67,8 +67,8 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   /** Records a run and executes it at its turn. Resolves when it is recorded; never rejects. */
   async trigger(invocation: Invocation): Promise<SubmittedRun | Refusal> {
     startThrottle.noteRequest();
-    const asked = this.admission.admit(invocation);
-    const permit = asked instanceof Promise ? await asked : asked;
+    const outcome = this.admission.admit(invocation);
+    const permit = outcome instanceof Promise ? await outcome : outcome;
     if ("reason" in permit) return permit;
     const { slot } = permit;
     const cancel = this.runs.cancellation(slot);
