@@ -81,6 +81,7 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
       await permit.accepted?.(run.id);
       return { id: run.id, finished };
     } catch (thrown) {
+      this.runs.drop(cancel);
       permit.refused();
       this.#load();
       return notRecorded(thrown);

@@ -143,7 +143,10 @@ test('with busy = "restart" the run is cancelled, and the next one has the new c
     block('busy = "restart"\nrun = ["sh", "-c", "cat; until [ -e go ]; do sleep 0.02; done"]'),
   );
   at.write("src/a.scss");
-  await at.plugin.until(async () => (await at.summary()).running === 1, "the first run");
+  await at.plugin.until(async () => {
+    const [{ id } = { id: "" }] = await at.plugin.runs();
+    return ((await at.plugin.run(id))?.output.text ?? "") !== "";
+  }, "the first command to write");
   at.write("src/b.scss");
   await at.plugin.until(
     async () => (await at.plugin.runs()).some(({ state }) => state === "cancelled"),
