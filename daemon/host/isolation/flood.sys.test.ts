@@ -93,7 +93,7 @@ for (const isolation of ["worker", "process"] as const) {
       'ctx.log.info("y".repeat(1_000_000), { more: "z".repeat(1_000_000) })',
       2,
     );
-    await untilBeside("300 lines", async () => daemon.log.split('"yyy').length > 300);
+    await untilBeside("60 lines", async () => daemon.log.split('"yyy').length > 60);
     t.true(Math.max(...daemon.log.split("\n").map(({ length }) => length)) < 50_000);
     t.is(daemon.status("noisy")?.failure, undefined);
     await daemon.close();
@@ -119,11 +119,9 @@ for (const isolation of ["worker", "process"] as const) {
   for (const [what, statement, reason] of [
     [
       "lines of 30 MB without credit",
-      'send({ do: "tell", name: "log", argument: { level: "info", message: "x".repeat(30_000_000), fields: {} } })',
-      // Through the pipe of a process a line takes so long that it may be the health check that fails first.
-      isolation === "worker"
-        ? "sent more bytes than it may"
-        : "(sent more bytes than it may|was unhealthy: .*)",
+      // A process that goes on making them has no time to write them into its pipe.
+      'if (sent < 12) send({ do: "tell", name: "log", argument: { level: "info", message: "x".repeat(30_000_000), fields: {} } })',
+      "sent more bytes than it may",
     ],
     [
       "answers nobody asked for",

@@ -28,7 +28,6 @@ test("a thousand calls at once have their own answers, in their order", async (t
     order,
     calls.map((_, index) => index),
   );
-  await thread.close();
 });
 
 test("each call is carried out once, however the threads take turns", async (t) => {
@@ -44,7 +43,6 @@ test("each call is carried out once, however the threads take turns", async (t) 
     answers,
     answers.map((_, index) => index),
   );
-  await thread.close();
 });
 
 test("a call that waits holds up nothing else in the process", async (t) => {
@@ -57,7 +55,6 @@ test("a call that waits holds up nothing else in the process", async (t) => {
   await new Promise((go) => setImmediate(go));
   t.false(isDone);
   t.is(await within("the answer", slow), 8);
-  await thread.close();
 });
 
 test("when the thread dies its calls fail, and the next call has another thread", async (t) => {
@@ -68,5 +65,4 @@ test("when the thread dies its calls fail, and the next call has another thread"
   );
   t.deepEqual([good?.status, fatal?.status, behind?.status], ["fulfilled", "rejected", "rejected"]);
   t.is(await within("the next answer", thread.call(3n, 0n)), 6);
-  await thread.close();
 });

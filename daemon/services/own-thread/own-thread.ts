@@ -29,7 +29,7 @@ export class OwnThread {
   readonly #waiting: Call[] = [];
   #thread: Thread | undefined;
 
-  /** Starts with the first call. It does not keep the process alive, except during a call. */
+  /** Starts with the first call, and lives as long as the process. It does not keep the process alive, except during a call. */
   constructor(name: string, make: MakePerform) {
     this.#name = name;
     this.#make = make;
@@ -53,11 +53,6 @@ export class OwnThread {
       this.#thread ??= this.#start();
       this.#hand(this.#thread);
     });
-  }
-
-  /** Called when no call is left. */
-  async close(): Promise<void> {
-    await this.#thread?.worker.terminate();
   }
 
   #start(): Thread {

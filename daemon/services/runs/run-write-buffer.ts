@@ -166,7 +166,7 @@ export class RunWriteBuffer {
 
   /** What cannot be written any more is left to the next daemon. */
   async close(): Promise<void> {
-    const { database, files, complain } = this.#with;
+    const { database, complain } = this.#with;
     this.#health.close();
     try {
       this.flushAll();
@@ -181,7 +181,6 @@ export class RunWriteBuffer {
     await this.#mark.sync().catch(complain);
     database.onDisk = () => undefined;
     this.#mark.close();
-    await files.close();
   }
 
   readonly #some = (): void => {

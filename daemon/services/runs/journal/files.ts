@@ -22,8 +22,6 @@ export interface JournalFiles {
   remove(name: string): void;
   /** Resolves when created and removed names are on the disk. */
   syncNames(): Promise<void>;
-  /** Called when all files are closed. */
-  close(): Promise<void>;
 }
 
 export interface JournalFile {
@@ -64,15 +62,17 @@ function makePerform(): Perform {
   };
 }
 
-async function onDisk(thread: OwnThread, ...values: readonly bigint[]): Promise<void> {
+async function onDisk(...values: readonly bigint[]): Promise<void> {
   const number = await thread.call(...values);
   if (number === 0) return;
   const code = getSystemErrorName(number);
   throw Object.assign(new Error(code), { code });
 }
 
+/** One a process: it starts with the first call. */
+const thread = new OwnThread("journal", makePerform);
+
 export function journalFilesIn(directory: string): JournalFiles {
-  const thread = new OwnThread("journal", makePerform);
   return {
     list: () => readdirSync(directory),
     read: (name) => {
@@ -83,21 +83,20 @@ export function journalFilesIn(directory: string): JournalFiles {
         throw thrown;
       }
     },
-    open: (name) => fileAt(join(directory, name), thread),
+    open: (name) => fileAt(join(directory, name)),
     remove: (name) => rmSync(join(directory, name), { force: true }),
     async syncNames() {
       const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
       try {
-        await onDisk(thread, syncAll, BigInt(descriptor));
+        await onDisk(syncAll, BigInt(descriptor));
       } finally {
         closeSync(descriptor);
       }
     },
-    close: () => thread.close(),
   };
 }
 
-function fileAt(path: string, thread: OwnThread): JournalFile {
+function fileAt(path: string): JournalFile {
   const { O_RDWR, O_CREAT, O_NOFOLLOW } = constants;
   const descriptor = openSync(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0o600);
   return {
@@ -108,10 +107,10 @@ function fileAt(path: string, thread: OwnThread): JournalFile {
     async fill(length) {
       for (let at = 0; at < length; at += fillStep) {
         const step = BigInt(Math.min(fillStep, length - at));
-        await onDisk(thread, fillZeros, BigInt(descriptor), BigInt(at), step);
+        await onDisk(fillZeros, BigInt(descriptor), BigInt(at), step);
       }
     },
-    sync: () => onDisk(thread, syncData, BigInt(descriptor)),
+    sync: () => onDisk(syncData, BigInt(descriptor)),
     close: () => closeSync(descriptor),
   };
 }

@@ -103,10 +103,6 @@ export class RecordedFiles implements JournalFiles {
     this.#certain = names;
   }
 
-  async close(): Promise<void> {
-    // Nothing is held.
-  }
-
   /** What a cut at this moment leaves. */
   afterCut(random: Random): JournalFiles {
     const left = new Map<string, Buffer>();
@@ -147,6 +143,6 @@ export function filesOf(contents: ReadonlyMap<string, Buffer>): JournalFiles {
   return {
     list: () => [...contents.keys()],
     read: (name) => contents.get(name) ?? Buffer.alloc(0),
-    ...{ open: refuse, remove: refuse, syncNames: refuse, close: async () => undefined },
+    ...{ open: refuse, remove: refuse, syncNames: refuse },
   };
 }
