@@ -98,7 +98,10 @@ class InstanceStore implements Store {
       : databases.user({
           ...{ plugin, log, clock, directory: directories.state },
           damaged: (what, kept) =>
-            addDamage(options.directories.state, { at: clock.now(), what, missing: 0, kept }),
+            addDamage(options.directories.state, {
+              ...{ at: clock.now(), what, missing: 0 },
+              ...(kept && { kept }),
+            }),
         });
     stack.defer("tables", () => tables.release());
     this.host = store?.runs.host ?? hostname();

@@ -151,8 +151,8 @@ function tryToOpenStores(services: DependencyContainer, stack: CleanupStack): St
   const clock = services.resolve<Clock>(CLOCK);
   const path = join(directories.state, "reeve.db");
   const log = services.resolve<Log>(LOG);
-  const damaged = (what: string, kept: string): void =>
-    addDamage(directories.state, { at: clock.now(), what, missing: 0, kept });
+  const damaged = (what: string, kept?: string): void =>
+    addDamage(directories.state, { at: clock.now(), what, missing: 0, ...(kept && { kept }) });
   const database = new Database({ path, log, now: () => clock.now(), damaged });
   const attempt = services.createChildContainer().registerInstance(Database, database);
   try {

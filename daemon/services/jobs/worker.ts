@@ -105,7 +105,7 @@ export class QueueWorker {
       const { jobs, nextAt } = await store.claim(room, this.#lease(), isOver);
       this.#lastError = undefined;
       for (const job of jobs) this.#begin(job, heldUntil);
-      if (nextAt !== undefined) this.#alarm.set(nextAt);
+      if (nextAt !== undefined && !isOver()) this.#alarm.set(nextAt);
     } catch (thrown) {
       if (this.#stopped.signal.aborted) return;
       const why = errorMessage(thrown);
@@ -183,11 +183,11 @@ export class QueueWorker {
     signal: AbortSignal,
   ): Promise<{ readonly thrown: unknown } | undefined> {
     const { store, work } = this.#settings;
-    let progress = decode(job.progress);
     try {
+      let progress = decode(job.progress);
       await work({
         id: job.id,
-        payload: decode(job.payload) as never,
+        payload: decode(job.payload, "The payload of this job") as never,
         attempt: job.attempt,
         signal,
         get progress() {

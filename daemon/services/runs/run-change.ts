@@ -43,17 +43,17 @@ export function merge(into: RunChange, later: RunChange): void {
   if (later.resume !== undefined) into.resume = later.resume;
 }
 
-/** As a line. JSON has no tabs and no ends of lines of its own, so texts that are JSON already are not written anew. */
+/** In parts between tabs. JSON has no tabs and no ends of lines of its own, so texts that are JSON already are not written anew. */
 export function encodeChange({ detail = "", request = "", resume, ...rest }: RunChange): string {
   const kept = typeof resume === "object" ? resume : undefined;
   const head = JSON.stringify({ ...rest, resume: kept ? kept.plugin : resume === "forgotten" });
-  return `${head}\t${detail}\t${request}\t${kept?.data ?? ""}\n`;
+  return `${head}\t${detail}\t${request}\t${kept?.data ?? ""}`;
 }
 
-/** Nothing for a line that was not written to its end. */
+/** Nothing for what makes no sense. */
 export function decodeChange(line: string): RunChange | undefined {
-  const [head = "", detail = "", request = "", data] = line.split("\t");
-  if (data === undefined) return undefined;
+  // Earlier versions ended it as a line.
+  const [head = "", detail = "", request = "", data = ""] = line.replace(/\n$/, "").split("\t");
   try {
     const { resume, ...rest } = JSON.parse(head) as RunChange & { resume: string | boolean };
     const kept = typeof resume === "string" ? ({ plugin: resume, data } as const) : undefined;

@@ -2,7 +2,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { RunFilter, RunRecord, RunState } from "../../plugin-api/state.js";
 import type { Database, DatabaseRow } from "../store/database.js";
-import { decode } from "../store/json.js";
 import type { End, NewRow, RunChange } from "./run-change.js";
 import type { CapturedOutput } from "./run-output.js";
 
@@ -104,12 +103,8 @@ export class RunTable {
     return this.#database
       .rows("SELECT id, data FROM run_resumes WHERE plugin = ? ORDER BY id", plugin)
       .flatMap(({ id, data }) => {
-        try {
-          return [{ id: id as string, resume: decode(data) }];
-        } catch {
-          // Damaged, and reported as such: it must not keep the others from running.
-          return [];
-        }
+        const resume = this.#database.decoded(data, "run_resumes", id);
+        return resume === undefined ? [] : [{ id: id as string, resume }];
       });
   }
 
@@ -155,14 +150,16 @@ export class RunTable {
     const row = this.#database.row("SELECT * FROM runs WHERE id = ?", id);
     if (!row || (plugin !== undefined && row.plugin !== plugin)) return undefined;
     const request = this.#database.row("SELECT request FROM run_requests WHERE id = ?", id);
-    return { ...recordOf(row), ...(request && { request: decode(request.request) }) };
+    if (!request) return this.#recordOf(row);
+    const decoded = this.#database.decoded(request.request, "run_requests", id);
+    return { ...this.#recordOf(row), request: decoded };
   }
 
   /** Those of them that are kept, without their requests. */
   records(ids: readonly string[]): readonly RunRecord[] {
     return this.#database
       .rows("SELECT * FROM runs WHERE id IN (SELECT value FROM json_each(?))", JSON.stringify(ids))
-      .map(recordOf);
+      .map((row) => this.#recordOf(row));
   }
 
   /** Newest first. */
@@ -184,7 +181,7 @@ export class RunTable {
         ...values,
         pageOf(filter),
       )
-      .map(recordOf);
+      .map((row) => this.#recordOf(row));
   }
 
   /** How many records there are, by state. */
@@ -204,6 +201,30 @@ export class RunTable {
     return (found?.last ?? undefined) as string | undefined;
   }
 
+  #recordOf(row: DatabaseRow): RunRecord {
+    const optional = <T>(value: unknown): T | undefined => (value ?? undefined) as T | undefined;
+    return {
+      id: row.id as string,
+      kind: row.kind as string,
+      subject: row.subject as string,
+      state: row.state as RunState,
+      trigger: optional(row.trigger),
+      generation: row.generation as number,
+      queuedAt: row.queued_at as number,
+      startedAt: optional(row.started_at),
+      finishedAt: optional(row.finished_at),
+      exitCode: optional(row.exit_code),
+      signal: optional(row.signal),
+      reason: optional(row.reason),
+      detail: this.#database.decoded(row.detail, "runs", row.id),
+      output: {
+        text: row.output as string,
+        bytes: row.bytes as number,
+        omitted: row.omitted as number,
+      },
+    };
+  }
+
   #run(sql: string, ...parameters: SQLInputValue[]): number {
     return Number(this.#database.statement(sql).run(...parameters).changes);
   }
@@ -212,27 +233,3 @@ export class RunTable {
 /** Of the run with an id, of a plugin. */
 const left = `id = ? AND plugin = ? AND state IN ('queued', 'interrupted')
   AND EXISTS (SELECT 1 FROM run_resumes WHERE run_resumes.id = runs.id)`;
-
-function recordOf(row: DatabaseRow): RunRecord {
-  const optional = <T>(value: unknown): T | undefined => (value ?? undefined) as T | undefined;
-  return {
-    id: row.id as string,
-    kind: row.kind as string,
-    subject: row.subject as string,
-    state: row.state as RunState,
-    trigger: optional(row.trigger),
-    generation: row.generation as number,
-    queuedAt: row.queued_at as number,
-    startedAt: optional(row.started_at),
-    finishedAt: optional(row.finished_at),
-    exitCode: optional(row.exit_code),
-    signal: optional(row.signal),
-    reason: optional(row.reason),
-    detail: decode(row.detail),
-    output: {
-      text: row.output as string,
-      bytes: row.bytes as number,
-      omitted: row.omitted as number,
-    },
-  };
-}

@@ -1,6 +1,6 @@
 /** Copies a state directory while a daemon uses it, or while none does. */
 import { createHash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream, createWriteStream, existsSync } from "node:fs";
 import {
   lstat,
   mkdir,
@@ -18,6 +18,8 @@ import { backup, DatabaseSync } from "node:sqlite";
 import { pipeline } from "node:stream/promises";
 import { ReeveError } from "../../errors.js";
 import { osErrorReason } from "../os-error.js";
+import { sumsOf } from "./pages/page-sums.js";
+import { magic } from "./pages/read-pages.js";
 
 /** What lies beside the files of a backup. */
 export interface BackupManifest {
@@ -60,7 +62,7 @@ const left: ReadonlySet<string> = new Set([
   ...["daemon.lock", "daemon.pid", "commands", "journal.mark", "temporary", "cache", backups],
 ]);
 /** Files beside a database: what is in them is in its copy, or about the original. */
-const besideDatabase = /^(.+)(-(wal|shm|sums|suspect)|\.damaged-.+)$/;
+const besideDatabase = /^(.+)(-(wal|shm|pages|sums|suspect)|\.damaged-.+)$/;
 const segment = /^journal-\d+\.segment$/;
 
 /**
@@ -154,10 +156,9 @@ async function filesIn(root: string, directory: string): Promise<readonly string
   return found;
 }
 
-/** Every SQLite database begins with these. */
-const magic = "SQLite format 3\0";
-
 async function isDatabase(path: string): Promise<boolean> {
+  // This daemon may have it open: closing another descriptor of the file would drop SQLite's locks on it.
+  if (existsSync(sumsOf(path))) return true;
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);

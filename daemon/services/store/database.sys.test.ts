@@ -1,20 +1,11 @@
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readlinkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
 import { child, runSync } from "../../../tests/support/child.js";
-import { contextOf, kitFor, Lines, temporaryDirectory } from "../testing/services.js";
+import { contextOf, kitFor, temporaryDirectory } from "../testing/services.js";
 
 const program = fileURLToPath(new URL("../testing/child.js", import.meta.url));
 
@@ -124,73 +115,6 @@ test("files and directories are for the daemon's user only", async (t) => {
 });
 
 /** Cut, overwritten in the middle, or never a database. */
-const damages: ReadonlyArray<readonly [what: string, damage: (content: Buffer) => Buffer]> = [
-  [
-    "something else",
-    () => Buffer.from("this is no database, whatever its name says. ".repeat(100)),
-  ],
-  ["overwritten", (content) => Buffer.from(content).fill(0x5a, 0, 4096)],
-  ["overwritten inside", (content) => Buffer.from(content).fill(0x5a, 8192, 16_384)],
-  ["cut", (content) => content.subarray(0, 6000)],
-];
-for (const [what, damage] of damages) {
-  test(`a database that is ${what} is moved aside, and its readable rows are copied`, async (t) => {
-    const directory = temporaryDirectory(t);
-    const first = await kitFor(t, {}, directory);
-    const { context } = await contextOf(first);
-    for (let index = 0; index < 50; index++) {
-      await context.store.map("m").set(String(index), "x".repeat(1000));
-    }
-    await first.close();
-    const path = join(directory, "state", "reeve.db");
-    writeFileSync(path, damage(readFileSync(path)));
-    const lines = new Lines();
-    const second = await kitFor(t, { logStream: lines }, directory);
-    t.deepEqual(await second.runs.list(), []);
-    await second.records("a").set("b", 1);
-    t.true(second.damage().length >= 1);
-    const kept = readdirSync(join(directory, "state")).filter((name) => name.includes("damaged"));
-    t.true(kept.length >= 1);
-    const errors = lines.all.filter(({ level }) => level === "error");
-    t.regex(
-      String(errors[0]?.message),
-      /is damaged: it is kept as .*reeve\.db\.damaged-\S+, and \d+ rows of it were copied\. (Missing: |Some rows may be missing\.)/,
-    );
-  });
-}
-
-for (const [where, from] of [
-  ["among its values", 200_000],
-  ["from its tables on", 8192],
-] as const) {
-  test(`damage in a large file, ${where}, is found where it is met, and the rest is copied`, async (t) => {
-    const directory = temporaryDirectory(t);
-    const first = await kitFor(t, {}, directory);
-    const map = (await contextOf(first)).context.store.map("m");
-    await Promise.all(
-      Array.from({ length: 10 }, (_, index) => map.set(String(index), "x".repeat(1_000_000))),
-    );
-    await first.close();
-    const path = join(directory, "state", "reeve.db");
-    const content = readFileSync(path);
-    writeFileSync(path, content.fill(0x5a, from, content.length));
-    rmSync(`${path}-sums`);
-    if (from > 100_000) {
-      const second = await kitFor(t, {}, directory);
-      await t.throwsAsync((await contextOf(second)).context.store.map("m").entries(), {
-        code: "store_damaged",
-        message: `The database ${path} is damaged.`,
-      });
-      await second.close();
-    }
-    const last = await kitFor(t, {}, directory);
-    const left = await (await contextOf(last)).context.store.map("m").entries();
-    t.true(left.length < 10);
-    t.true(left.every(([, value]) => value === "x".repeat(1_000_000)));
-    t.regex(last.damage()[0]?.what ?? "", /is damaged: it is kept as /);
-  });
-}
-
 test("a full disk is told in a sentence, and everything goes on when there is room again", async (t) => {
   const directory = temporaryDirectory(t);
   // Root gets a small disk that can grow; others a limit on how long files may become.

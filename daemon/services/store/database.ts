@@ -5,9 +5,11 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import { ReeveError } from "../../errors.js";
 import { copyOpenDatabase } from "./backup.js";
-import { writeSums } from "./block-sums.js";
+import { reportRow } from "./damaged-database.js";
 import { isCorruption, storeFailure } from "./failure.js";
+import { decode } from "./json.js";
 import { type OpenOptions, openDatabase, requestIntegrityCheck } from "./open.js";
+import type { Checkpoints } from "./pages/checkpoints.js";
 import { bringUpToDate } from "./schema.js";
 
 export type DatabaseRow = Record<string, unknown>;
@@ -27,9 +29,16 @@ interface Write {
   readonly reject: (reason: unknown) => void;
 }
 
+type DatabaseOptions = Omit<OpenOptions, "exclusive" | "frames" | "afterSalvage">;
+
+/** Pages of the write-ahead log. */
+const FRAMES = 4000;
+
 export class Database {
   readonly path: string;
   readonly #database: DatabaseSync;
+  readonly #checkpoints: Checkpoints;
+  readonly #options: DatabaseOptions;
   readonly #statements = new Map<string, StatementSync>();
   #pending: Write[] = [];
   #immediate: NodeJS.Immediate | undefined;
@@ -47,16 +56,19 @@ export class Database {
   onDisk: (commits: number) => void = () => undefined;
 
   /** @throws ReeveError when the file cannot be used. */
-  constructor(options: Omit<OpenOptions, "exclusive" | "afterSalvage">) {
+  constructor(options: DatabaseOptions) {
     this.path = options.path;
+    this.#options = options;
     // Below zero: all that the journal has is applied again.
     const afterSalvage = "UPDATE journal SET sequence = -abs(sequence)";
-    this.#database = openDatabase({ ...options, exclusive: true, afterSalvage });
+    const opened = openDatabase({ ...options, exclusive: true, frames: FRAMES, afterSalvage });
+    this.#database = opened.database;
+    this.#checkpoints = opened.checkpoints;
     try {
       bringUpToDate(this.#database);
       this.#commits = Number(this.row("SELECT commits FROM journal")?.commits ?? 0);
     } catch (thrown) {
-      this.#database.close();
+      this.#checkpoints.close();
       throw storeFailure(thrown, this.path);
     }
   }
@@ -93,6 +105,7 @@ export class Database {
       if (waits) this.#count();
       this.statement("COMMIT").run();
       this.#committed = performance.now();
+      this.#checkpoints.committed(waits);
       if (waits) this.#counted();
       return result;
     } catch (thrown) {
@@ -121,6 +134,16 @@ export class Database {
     return this.rows(sql, ...parameters)[0];
   }
 
+  /** What the JSON in a row means; `undefined` where it is damaged, which is reported: it must not keep the other rows from their use. */
+  decoded(text: unknown, table: string, ...key: readonly unknown[]): unknown {
+    try {
+      return decode(text);
+    } catch {
+      reportRow(this.#options, table, key);
+      return undefined;
+    }
+  }
+
   /** For use inside `write`: the statement, prepared once. */
   statement(sql: string): StatementSync {
     let statement = this.#statements.get(sql);
@@ -144,12 +167,7 @@ export class Database {
     this.#commit();
     this.#closed = true;
     this.#statements.clear();
-    this.#database.close();
-    try {
-      writeSums(this.path);
-    } catch {
-      // The next start trusts the file.
-    }
+    this.#checkpoints.close();
   }
 
   #commit(): void {
@@ -169,6 +187,7 @@ export class Database {
       for (const write of writes) outcomes.push(this.#perform(write));
       if (waits) this.#count();
       this.statement("COMMIT").run();
+      this.#checkpoints.committed(waits);
       if (waits) this.#counted();
     } catch (thrown) {
       if (this.#database.isTransaction) this.#database.exec("ROLLBACK");

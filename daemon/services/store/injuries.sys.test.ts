@@ -1,92 +1,123 @@
-/** Damage to a closed state directory: what was acknowledged is there, or the daemon says what is missing. `REEVE_INJURIES` sets the number of rounds. */
-import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+/**
+ * Damage to the state directory of a daemon that was killed or has closed: what was acknowledged is there as it was, or its loss is named, and the daemon
+ * starts. `REEVE_INJURIES` sets the number of rounds, `REEVE_SEED` which they are.
+ */
+import { cpSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import test, { type ExecutionContext } from "ava";
+import { child } from "../../../tests/support/child.js";
 import { type Random, seeded } from "../runs/journal/testing/recorded-files.js";
+import { injure, kinds } from "../testing/injuries.js";
 import { contextOf, kitFor, temporaryDirectory } from "../testing/services.js";
+import { isNamed, type StateRows, stateRows } from "../testing/state-rows.js";
 
 const rounds = Number(process.env.REEVE_INJURIES ?? 60);
 const seed = Number(process.env.REEVE_SEED ?? 1);
+const filler = fileURLToPath(new URL("../testing/filled-state.js", import.meta.url));
 
-type Injure = (path: string, random: Random) => void;
-
-const injuries: Readonly<Record<string, Injure>> = {
-  "a flipped bit": (path, random) => {
-    const bytes = readFileSync(path);
-    const at = Math.floor(random() * bytes.length);
-    bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << Math.floor(random() * 8)), at);
-    writeFileSync(path, bytes);
-  },
-  "a page of zeros": (path, random) => {
-    const bytes = readFileSync(path);
-    const at = Math.floor((random() * bytes.length) / 4096) * 4096;
-    writeFileSync(path, bytes.fill(0, at, Math.min(at + 4096, bytes.length)));
-  },
-  "a cut file": (path, random) => {
-    const bytes = readFileSync(path);
-    writeFileSync(path, bytes.subarray(0, Math.floor(random() * bytes.length)));
-  },
-  "a missing file": (path) => rmSync(path),
-};
-
-/** Runs that were accepted, with their requests. */
-async function filled(t: ExecutionContext): Promise<{
-  readonly directory: string;
-  readonly accepted: ReadonlyMap<string, string>;
-}> {
+/** A state directory, and the rows that a daemon finds in it. */
+async function filled(
+  t: ExecutionContext,
+  end: string,
+  { rows, scale }: { readonly rows: number; readonly scale: number },
+): Promise<{ readonly directory: string; readonly expected: StateRows }> {
   const directory = temporaryDirectory(t);
-  const kit = await kitFor(t, {}, directory);
-  const { runs, store } = contextOf(kit).context;
-  const accepted = new Map<string, string>();
-  for (let index = 0; index < 60; index += 1) {
-    const body = `${index} ${"b".repeat(index * 20)}`;
-    const run = await runs.start({
-      ...{ kind: "hook", subject: "hook.a", state: "queued", durability: "disk" },
-      ...{ resume: { index }, request: { body } },
-    });
-    accepted.set(run.id, body);
-    if (index % 3 === 0) await run.finish({ state: "succeeded" });
-    if (index % 10 === 0) await store.map("keys").set(String(index), body);
-  }
-  await kit.close();
-  return { directory, accepted };
+  const fill = async (count: number, size: number, how: string): Promise<void> => {
+    const args = [filler, directory, String(count), String(size), how];
+    const daemon = child(t, process.execPath, args);
+    await daemon.says(/filled/);
+    if (how === "killed") daemon.kill("SIGKILL");
+    await daemon.ended;
+  };
+  // The newest runs are in the journal alone.
+  if (scale > 1) await fill(rows, scale, "closed");
+  await fill(60, 1, end);
+  const copy = temporaryDirectory(t);
+  cpSync(directory, copy, { recursive: true });
+  await started(t, copy);
+  return { directory, expected: stateRows(join(copy, "state")) };
 }
 
-for (const [what, injure] of Object.entries(injuries)) {
-  test(`${what} loses nothing in silence`, async (t) => {
-    t.timeout(600_000);
-    const random = seeded(seed);
-    const { directory, accepted } = await filled(t);
-    const names = readdirSync(join(directory, "state")).filter(
-      (name) =>
-        /^(reeve\.db|journal)/.test(name) && statSync(join(directory, "state", name)).size > 0,
-    );
-    let reported = 0;
-    for (let round = 0; round < rounds / 4; round += 1) {
-      const copy = temporaryDirectory(t);
-      cpSync(directory, copy, { recursive: true });
-      const name = names[round % names.length] ?? "";
-      injure(join(copy, "state", name), random);
-      const kit = await kitFor(t, {}, copy);
-      const lost: string[] = [];
-      for (const [id, body] of accepted) {
-        const record = await kit.runs.get(id).catch(() => undefined);
-        const request = record?.request as { readonly body?: string } | undefined;
-        if (request?.body !== body) lost.push(id);
+/** A daemon's start and stop. Returns what it says is missing. */
+async function started(t: ExecutionContext, directory: string): Promise<readonly string[]> {
+  const kit = await kitFor(t, {}, directory);
+  await contextOf(kit).context.store.database({ "1": async () => undefined });
+  const found = kit.damage().map(({ what, runs = [] }) => [what, ...runs].join(" "));
+  await kit.close();
+  return found;
+}
+
+async function strike(
+  t: ExecutionContext,
+  { directory, expected }: Awaited<ReturnType<typeof filled>>,
+  kind: string,
+  { first, count }: { readonly first: number; readonly count: number },
+  random: Random,
+): Promise<void> {
+  const copy = temporaryDirectory(t);
+  let reported = 0;
+  let missing = 0;
+  for (let round = first; round < first + count; round += 1) {
+    rmSync(copy, { recursive: true });
+    cpSync(directory, copy, { recursive: true });
+    const where = `${kind}, ${injure(join(copy, "state"), kind, random)}, round ${round}`;
+    const findings = await started(t, copy).catch((thrown: Error) => {
+      t.fail(`${where}: it does not start: ${thrown.message}`);
+      return [];
+    });
+    if (findings.length > 0) reported += 1;
+    const found = stateRows(join(copy, "state"));
+    for (const [table, rows] of expected) {
+      for (const [key, row] of rows) {
+        const left = found.get(table)?.get(key);
+        if (left === row) continue;
+        missing += 1;
+        const keys = [...rows.keys()];
+        if (isNamed(findings, { table, key, keys, isChanged: left !== undefined })) continue;
+        const all = [left, row, ...findings].map((text) => text?.slice(-300)).join("\n");
+        t.fail(`${where}: ${table} ${key} is not as it was:\n${all}`);
+        break;
       }
-      const map = contextOf(kit).context.store.map("keys");
-      const keys = await map.entries().catch(() => []);
-      const damage = kit.damage();
-      if (lost.length > 0 || keys.length < 6) {
-        t.true(
-          damage.length > 0,
-          `round ${round}, ${name}: ${lost.length} runs, ${keys.length} keys`,
-        );
-      }
-      if (damage.length > 0) reported += 1;
-      await kit.close();
-      rmSync(copy, { recursive: true });
     }
-    t.true(reported > 0);
-  });
+  }
+  t.log(`${count} rounds, ${reported} with findings, which name ${missing} rows`);
+}
+
+/** Rounds of a test: the runner ends a file that makes no progress for long. */
+const together = 25;
+const each = Math.ceil(rounds / kinds.length / 2);
+for (const end of ["killed", "closed"]) {
+  for (const kind of kinds) {
+    for (let first = 0; first < each; first += together) {
+      const part = first === 0 ? "" : `, from round ${first}`;
+      test.serial(
+        `${kind} in the state of a daemon that was ${end}: nothing is lost in silence or changed${part}`,
+        async (t) => {
+          t.timeout(100_000);
+          const state = await filled(t, end, { rows: 60, scale: 1 });
+          const count = Math.min(together, each - first);
+          await strike(t, state, kind, { first, count }, seeded(seed * 10_000 + first));
+          t.pass();
+        },
+      );
+    }
+  }
+
+  for (let first = 0; first < rounds; first += 100) {
+    test.serial(
+      `more than 64 MiB of a daemon that was ${end}, from round ${first}: nothing is lost in silence or changed`,
+      async (t) => {
+        t.timeout(100_000);
+        const state = await filled(t, end, { rows: 600, scale: 12 });
+        const { size } = statSync(join(state.directory, "state", "reeve.db"));
+        t.true(size > 64 * 1024 * 1024);
+        const random = seeded(seed * 20_000 + first);
+        for (let round = first; round < first + 2; round += 1) {
+          const kind = kinds[Math.floor(random() * kinds.length)];
+          if (kind) await strike(t, state, kind, { first: round, count: 1 }, random);
+        }
+      },
+    );
+  }
 }

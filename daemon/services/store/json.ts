@@ -50,5 +50,12 @@ export function masked(value: unknown, shown: (text: string) => string): unknown
   return isSame ? value : Object.fromEntries(after);
 }
 
-export const decode = (text: unknown): unknown =>
-  typeof text === "string" ? (JSON.parse(text) as unknown) : undefined;
+/** @throws Error with a sentence about `what` when it is damaged */
+export function decode(text: unknown, what = "A value"): unknown {
+  if (typeof text !== "string") return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (thrown) {
+    throw new Error(`${what} in the database is damaged: it is no JSON.`, { cause: thrown });
+  }
+}

@@ -1,7 +1,7 @@
 /** A plugin's small key-value spaces. */
 import type { StoreMap } from "../../plugin-api/state.js";
 import type { Database } from "./database.js";
-import { decode, encode } from "./json.js";
+import { encode } from "./json.js";
 import { endOf } from "./range.js";
 
 export const largestValue = 1024 * 1024;
@@ -15,7 +15,7 @@ export function mapIn<Value>(database: Database, plugin: string, name: string): 
         name,
         key,
       );
-      return decode(found?.value) as Value | undefined;
+      return database.decoded(found?.value, "maps", plugin, name, key) as Value | undefined;
     },
     async set(key, value) {
       const text = encode(value, `The value of "${key}" in the map "${name}"`, largestValue);
@@ -44,7 +44,10 @@ export function mapIn<Value>(database: Database, plugin: string, name: string): 
          ORDER BY key LIMIT ?`,
         ...[plugin, name, prefix, ...(end === undefined ? [] : [end]), limit],
       );
-      return rows.map(({ key, value }) => [key as string, decode(value) as Value] as const);
+      return rows.flatMap(({ key, value }) => {
+        const decoded = database.decoded(value, "maps", plugin, name, key);
+        return decoded === undefined ? [] : [[key as string, decoded as Value] as const];
+      });
     },
   };
 }

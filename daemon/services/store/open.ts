@@ -1,69 +1,105 @@
 /** Opens a database file: private, durable, and never in the way when it is damaged. */
-import { chmodSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { constants, DatabaseSync } from "node:sqlite";
-import type { Log } from "../../plugin-api/context.js";
-import { checkSums, removeSums } from "./block-sums.js";
+import { type DamagedDatabase, noteOlder, restore, salvageWhole } from "./damaged-database.js";
 import { isCorruption, storeFailure } from "./failure.js";
-import { salvage } from "./salvage.js";
+import { Checkpoints } from "./pages/checkpoints.js";
+import { inspect } from "./pages/inspect.js";
+import { PageSums } from "./pages/page-sums.js";
+import { walOf } from "./pages/wal.js";
 
-export interface OpenOptions {
-  readonly path: string;
-  readonly log: Log;
-  /** For the name under which a damaged file is kept. */
-  readonly now: () => number;
+export interface OpenOptions extends DamagedDatabase {
   /** No other process may open it, not even to read. */
   readonly exclusive: boolean;
-  /** Called with what is missing, in one sentence, once a damaged file was moved aside and what it still holds was copied. */
-  readonly damaged?: (what: string, kept: string) => void;
-  /** Statements for a database with rows of a damaged one. */
-  readonly afterSalvage?: string;
+  /** Pages in the write-ahead log after which it is moved into the file: each time, the disk is waited for. */
+  readonly frames: number;
 }
 
-/** Bytes that are looked at before every start, and after the last one did not end well. */
-const alwaysChecked = 8 * 1024 * 1024;
-const checkedWhenUnclean = 64 * 1024 * 1024;
+export interface OpenedDatabase {
+  readonly database: DatabaseSync;
+  /** To be called after each commit, and to close it. */
+  readonly checkpoints: Checkpoints;
+}
 
-/** Makes the next start look at the whole file, however large it is. */
+/** Makes the next start look at the whole file with SQLite's own check. */
 export const requestIntegrityCheck = (path: string): void => writeFileSync(suspicionOf(path), "");
 const suspicionOf = (path: string): string => `${path}-suspect`;
 
 /**
  * A commit is on the disk when it returns (WAL, synchronous FULL), unless the host's database says otherwise (`database.ts`). A damaged file is
- * renamed, which is logged, and a new one with what can still be read takes its name.
+ * renamed, and a new one with what is whole of it takes its name; what is missing is reported.
  * @throws ReeveError when the file cannot be used.
  */
-export function openDatabase(options: OpenOptions): DatabaseSync {
+export function openDatabase(options: OpenOptions): OpenedDatabase {
+  const { path, frames } = options;
   try {
+    const sums = checkedSums(options);
+    let database: DatabaseSync | undefined;
     try {
-      if (!checkSums(options.path)) throw damage("its checksums differ");
-      removeSums(options.path);
-      return attempt(options);
+      database = connect(options);
+      // Reads the schema and, where exclusive, takes the lock.
+      database.exec("BEGIN IMMEDIATE; COMMIT");
+      database.prepare("SELECT count(*) FROM sqlite_schema").get();
+      return { database, checkpoints: new Checkpoints({ path, database, sums, frames }) };
     } catch (thrown) {
-      if (!isCorruption(thrown)) throw thrown;
-      setAside(options);
-      removeSums(options.path);
-      return attempt(options);
+      database?.close();
+      sums.close();
+      throw thrown;
     }
   } catch (thrown) {
-    throw storeFailure(thrown, options.path);
+    throw storeFailure(thrown, path);
   }
 }
 
-function attempt({ path, exclusive }: OpenOptions): DatabaseSync {
-  const toBeChecked = worthChecking(path);
+/** The sums of a database that is as it was left, or of what is whole of it. */
+function checkedSums(options: OpenOptions): PageSums {
+  const { path } = options;
+  const found = inspect(path);
+  if (found) {
+    const { sums, log, isDamaged, isLogNeedless, isUnsure } = found;
+    if (isDamaged) restore(options, found);
+    else {
+      if (isLogNeedless) rmSync(walOf(path));
+      else if (log.lost > 0) noteOlder(options, found);
+      if (!isUnsure && !existsSync(suspicionOf(path))) return sums;
+    }
+    sums.close();
+  }
+  try {
+    return newSums(options);
+  } catch (thrown) {
+    if (!isCorruption(thrown)) throw thrown;
+    salvageWhole(options);
+    return newSums(options);
+  }
+}
+
+/** For a database that nothing is known about: SQLite's own check has to do. */
+function newSums(options: OpenOptions): PageSums {
+  const { path } = options;
+  const isNew = !existsSync(path);
+  const database = connect(options);
+  try {
+    if (!isNew) check(database);
+    database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  } finally {
+    database.close();
+  }
+  const sums = PageSums.create(path);
+  rmSync(suspicionOf(path), { force: true });
+  // Of earlier versions.
+  rmSync(`${path}-sums`, { force: true });
+  return sums;
+}
+
+function connect({ path, exclusive }: OpenOptions): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: exclusive ? 0 : 250 });
   try {
     forbidAttaching(database);
     chmodSync(path, 0o600);
     if (exclusive) database.exec("PRAGMA locking_mode = EXCLUSIVE");
     database.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL");
-    // In pages of 4 KiB: each time it is reached, the disk is waited for.
-    database.exec("PRAGMA journal_size_limit = 16777216; PRAGMA wal_autocheckpoint = 4000");
-    if (toBeChecked) check(database);
-    rmSync(suspicionOf(path), { force: true });
-    // Reads the schema and, where exclusive, takes the lock.
-    database.exec("BEGIN IMMEDIATE; COMMIT");
-    database.prepare("SELECT count(*) FROM sqlite_schema").get();
+    database.exec("PRAGMA journal_size_limit = 16777216; PRAGMA wal_autocheckpoint = 0");
     return database;
   } catch (thrown) {
     database.close();
@@ -82,39 +118,7 @@ function forbidAttaching(database: DatabaseSync): void {
     );
 }
 
-function worthChecking(path: string): boolean {
-  if (existsSync(suspicionOf(path))) return true;
-  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  // A log left behind means that the last writer did not close.
-  return size <= (existsSync(`${path}-wal`) ? checkedWhenUnclean : alwaysChecked);
-}
-
 function check(database: DatabaseSync): void {
   const found = Object.values(database.prepare("PRAGMA quick_check(1)").get() ?? {})[0];
-  if (found !== "ok") throw damage(String(found));
-}
-
-const damage = (what: string): Error => Object.assign(new Error(what), { errcode: 11 });
-
-function setAside({ path, log, now, damaged, afterSalvage }: OpenOptions): void {
-  const stamp = new Date(now()).toISOString().replace(/[:.]/g, "-");
-  const kept = `${path}.damaged-${stamp}`;
-  for (const suffix of ["", "-wal", "-shm"]) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, kept + suffix);
-  }
-  const { rows, unread } = salvage(kept, path);
-  const result =
-    unread.length === 0 ? "Some rows may be missing or changed" : `Missing: ${unread.join("; ")}`;
-  const what = `The database ${path} is damaged: it is kept as ${kept}, and ${rows} rows of it were copied. ${result}.`;
-  if (rows > 0 && afterSalvage) {
-    const database = new DatabaseSync(path);
-    try {
-      database.exec(afterSalvage);
-    } catch {
-      // An older version wrote it, without the table.
-    }
-    database.close();
-  }
-  damaged?.(what, kept);
-  log.error(what, { path, kept });
+  if (found !== "ok") throw Object.assign(new Error(String(found)), { errcode: 11 });
 }

@@ -1,5 +1,6 @@
 /** Tables of a plugin's own: one file a plugin, so that no query can reach another plugin's. */
 import { join } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
 import type { Kysely } from "kysely";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { Migration } from "../../plugin-api/state.js";
@@ -11,13 +12,17 @@ export interface PluginDatabaseOptions {
   readonly directory: string;
   readonly log: Log;
   readonly clock: Clock;
-  readonly damaged?: (what: string, kept: string) => void;
+  readonly damaged?: (what: string, kept?: string) => void;
 }
 
 /** Loaded with the first database: most daemons have no plugin with tables, and kysely is many files. */
 const tables = () => import("./plugin-tables.js");
 
+/** Pages of the write-ahead log. */
+const FRAMES = 1000;
+
 interface Shared {
+  readonly database: DatabaseSync;
   readonly kysely: Promise<Kysely<unknown>>;
   /** Migrations of one file never overlap. */
   migrating: Promise<void>;
@@ -37,7 +42,11 @@ export class PluginDatabases {
         shared ??= this.#acquire(path, options);
         const mine = shared;
         const [{ migrate }, kysely] = await Promise.all([tables(), mine.kysely]);
-        const migrated = mine.migrating.then(() => migrate(kysely, migrations, options));
+        const migrated = mine.migrating.then(async () => {
+          rememberDone(mine.database, Object.keys(migrations));
+          await migrate(kysely, migrations, options);
+          noteDone(mine.database);
+        });
         mine.migrating = migrated.catch(() => undefined);
         await migrated;
         return kysely as Kysely<Tables>;
@@ -59,10 +68,11 @@ export class PluginDatabases {
       found.users += 1;
       return found;
     }
-    const options = { path, log, now: () => clock.now(), exclusive: false };
-    const database = openDatabase({ ...options, ...(damaged && { damaged }) });
+    const options = { path, log, now: () => clock.now(), exclusive: false, frames: FRAMES };
+    const opened = openDatabase({ ...options, ...(damaged && { damaged }) });
     const shared = {
-      kysely: tables().then(({ kyselyOn }) => kyselyOn(database, path)),
+      database: opened.database,
+      kysely: tables().then(({ kyselyOn }) => kyselyOn(opened, path)),
       migrating: Promise.resolve(),
       users: 1,
     };
@@ -70,6 +80,25 @@ export class PluginDatabases {
     return shared;
   }
 }
+
+const migrationTable = "reeve_migrations";
+
+/** Their number stands in the header of the file as well: where rows of the table are damaged, a migration must not run again on tables that have it. */
+function noteDone(database: DatabaseSync): void {
+  const count = Number(database.prepare(`SELECT count(*) AS n FROM ${migrationTable}`).get()?.n);
+  if (count !== doneIn(database)) database.exec(`PRAGMA user_version = ${count}`);
+}
+
+/** Migrations are made in the order of their names. */
+function rememberDone(database: DatabaseSync, names: readonly string[]): void {
+  const known = "SELECT 1 FROM sqlite_schema WHERE name = ?";
+  if (database.prepare(known).get(migrationTable) === undefined) return;
+  const add = database.prepare(`INSERT OR IGNORE INTO ${migrationTable} VALUES (?, 0)`);
+  for (const name of names.toSorted().slice(0, doneIn(database))) add.run(name);
+}
+
+const doneIn = (database: DatabaseSync): number =>
+  Number(database.prepare("PRAGMA user_version").get()?.user_version ?? 0);
 
 export interface PluginDatabaseUser {
   database<Tables>(migrations: Readonly<Record<string, Migration>>): Promise<Kysely<Tables>>;

@@ -1,26 +1,32 @@
 /** A plugin's tables through kysely: its dialect on Node's SQLite, and migrations. */
-import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { SQLInputValue, StatementSync } from "node:sqlite";
 import { Kysely, SqliteDialect } from "kysely";
 import { ReeveError } from "../../errors.js";
 import type { Clock } from "../../plugin-api/context.js";
 import type { Migration } from "../../plugin-api/state.js";
 import { storeFailure } from "./failure.js";
+import type { OpenedDatabase } from "./open.js";
 
 /** Queries on an open database; destroying it closes the database. */
-export const kyselyOn = (database: DatabaseSync, path: string): Kysely<unknown> =>
-  new Kysely<unknown>({ dialect: dialectOf(database, path) });
+export const kyselyOn = (opened: OpenedDatabase, path: string): Kysely<unknown> =>
+  new Kysely<unknown>({ dialect: dialectOf(opened, path) });
 
 /** Statements that are kept, a database: preparing one costs more than running it. */
 const MOST_PREPARED = 200;
+
+/** Statements that would move the write-ahead log without sums of its pages. */
+const ofDaemon = /\bpragma\b[^;]*\b(wal_\w+|journal_mode|locking_mode)\b/i;
 
 interface Prepared {
   readonly statement: StatementSync;
   /** Whether it gives rows. */
   readonly reader: boolean;
+  /** Whether it may be a commit. */
+  readonly writes: boolean;
 }
 
 /** kysely's own dialect, with Node's SQLite in the place of the package it was written for. */
-function dialectOf(database: DatabaseSync, path: string): SqliteDialect {
+function dialectOf({ database, checkpoints }: OpenedDatabase, path: string): SqliteDialect {
   const guarded = <Result>(work: () => Result): Result => {
     try {
       return work();
@@ -32,8 +38,11 @@ function dialectOf(database: DatabaseSync, path: string): SqliteDialect {
   const prepare = (text: string): Prepared => {
     const known = prepared.get(text);
     if (known) return known;
+    if (ofDaemon.test(text))
+      throw new Error("How its log is kept is up to the daemon, not to a plugin.");
     const statement = guarded(() => database.prepare(text));
-    const fresh = { statement, reader: statement.columns().length > 0 };
+    const reader = statement.columns().length > 0;
+    const fresh = { statement, reader, writes: !/^\s*select\b/i.test(text) };
     const [oldest] = prepared.keys();
     if (oldest !== undefined && prepared.size >= MOST_PREPARED) prepared.delete(oldest);
     prepared.set(text, fresh);
@@ -42,18 +51,23 @@ function dialectOf(database: DatabaseSync, path: string): SqliteDialect {
   const connection = {
     close: () => {
       prepared.clear();
-      database.close();
+      checkpoints.close();
     },
     prepare: (text: string) => {
-      const { statement, reader } = prepare(text);
+      const { statement, reader, writes } = prepare(text);
+      const performed = <Result>(work: () => Result): Result => {
+        const result = guarded(work);
+        if (writes && !database.isTransaction) checkpoints.committed(true);
+        return result;
+      };
       const values = (parameters: readonly unknown[]): SQLInputValue[] =>
         parameters.map(inputValue);
       return {
         reader,
         all: (parameters: readonly unknown[]) =>
-          guarded(() => statement.all(...values(parameters))),
+          performed(() => statement.all(...values(parameters))),
         run: (parameters: readonly unknown[]) =>
-          guarded(() => statement.run(...values(parameters))),
+          performed(() => statement.run(...values(parameters))),
         iterate: (parameters: readonly unknown[]) =>
           // Read row by row, while another caller may run the same query.
           guarded(() => database.prepare(text).iterate(...values(parameters))),

@@ -1,7 +1,7 @@
 /** Small records of the host's own rooms. */
 import type { Records } from "../contract.js";
 import type { Database } from "./database.js";
-import { decode, encode } from "./json.js";
+import { encode } from "./json.js";
 import { endOf } from "./range.js";
 
 /** A generation's record holds a whole plan. */
@@ -15,7 +15,7 @@ export function recordsIn(database: Database, namespace: string): Records {
         namespace,
         key,
       );
-      return decode(found?.value) as Value | undefined;
+      return database.decoded(found?.value, "records", namespace, key) as Value | undefined;
     },
     async set(key, value, survives) {
       const text = encode(value, `The record ${namespace}/${key}`, largest);
@@ -54,7 +54,10 @@ export function recordsIn(database: Database, namespace: string): Records {
          ORDER BY key ${newest ? "DESC" : "ASC"} LIMIT ?`,
         ...[namespace, prefix, ...(end === undefined ? [] : [end]), limit],
       );
-      return rows.map(({ key, value }) => ({ key: key as string, value: decode(value) as Value }));
+      return rows.flatMap(({ key, value }) => {
+        const decoded = database.decoded(value, "records", namespace, key);
+        return decoded === undefined ? [] : [{ key: key as string, value: decoded as Value }];
+      });
     },
   };
 }

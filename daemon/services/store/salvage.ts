@@ -11,6 +11,8 @@ export interface Salvaged {
 interface TableLayout {
   readonly name: string;
   /** What its rows are ordered by. */
+  readonly order: readonly string[];
+  /** Columns that name a row. */
   readonly key: readonly string[];
   readonly columns: readonly string[];
 }
@@ -92,30 +94,32 @@ function layoutOf(target: DatabaseSync, name: string): TableLayout {
   const primary = columns
     .filter(({ pk }) => Number(pk) > 0)
     .toSorted((a, b) => Number(a.pk) - Number(b.pk))
-    .map((column) => quoted(String(column.name)));
+    .map((column) => String(column.name));
+  const names = columns.map((column) => String(column.name));
   return {
     name,
-    key: withoutRowid ? primary : ["rowid"],
-    columns: columns.map((column) => String(column.name)),
+    order: withoutRowid ? primary.map(quoted) : ["rowid"],
+    key: primary.length > 0 ? primary : names,
+    columns: names,
   };
 }
 
 /** Reads until the end or the first damage. `key`: of the last row that could be read. */
 function read(
   source: DatabaseSync,
-  { name, key, columns }: TableLayout,
+  { name, order: by, key }: TableLayout,
   order: "ASC" | "DESC",
   take: (row: Row) => void,
 ): { readonly failed: boolean; readonly key: string | undefined } {
   let last: string | undefined;
   try {
     const statement = source.prepare(
-      `SELECT * FROM ${quoted(name)} ORDER BY ${key.map((each) => `${each} ${order}`).join(", ")}`,
+      `SELECT * FROM ${quoted(name)} ORDER BY ${by.map((each) => `${each} ${order}`).join(", ")}`,
     );
     statement.setReadBigInts(true);
     for (const row of statement.iterate() as Iterable<Row>) {
       take(row);
-      last = `\`${String(row[columns[0] ?? ""]).slice(0, 64)}\``;
+      last = `\`${key.map((each) => String(row[each]).slice(0, 64)).join("/")}\``;
     }
     return { failed: false, key: last };
   } catch {
