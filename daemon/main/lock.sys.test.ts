@@ -1,4 +1,4 @@
-import { chmod, mkdir, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import test from "ava";
 import { child } from "../../tests/support/child.js";
@@ -38,3 +38,27 @@ test("what cannot be a directory is said in a sentence", async (t) => {
   await chmod(directory, 0o700);
   t.throws(() => lockDirectory(directory), { code: "state_directory" });
 });
+
+for (const name of [
+  "daemon.pid",
+  "commands",
+  "generations",
+  "temporary",
+  "cache",
+  "journal.mark",
+  "plugins/hooks",
+]) {
+  test(`a link in the state directory is refused, and its target stays as it is: ${name}`, async (t) => {
+    const directory = await temporaryDirectory(t);
+    const state = join(directory, "state");
+    const target = join(directory, "target");
+    await writeFile(target, "kept");
+    await mkdir(join(state, "plugins"), { recursive: true, mode: 0o700 });
+    await symlink(target, join(state, name));
+    t.throws(() => lockDirectory(state), {
+      code: "directory_unusable",
+      message: `The directory ${state} cannot be used: ${join(state, name)} is a symbolic link.`,
+    });
+    t.is(await readFile(target, "utf8"), "kept");
+  });
+}

@@ -6,11 +6,13 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { errorMessage, ReeveError } from "../errors.js";
+import { demandTrusted } from "../services/directories.js";
 
 /** @throws ReeveError `already_running` or `state_directory`. Returns a function that releases it. */
 export function lockDirectory(directory: string): () => void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
+    demandTrusted(directory);
     const path = join(directory, "daemon.lock");
     // SQLite would make it readable by everybody.
     writeFileSync(path, "", { flag: "a", mode: 0o600 });

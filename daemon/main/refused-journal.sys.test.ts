@@ -1,4 +1,5 @@
 /** A disk that refuses the journal, as a load balancer sees it. */
+import { renameSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
@@ -50,6 +51,7 @@ async function composed(t: ExecutionContext, refuses: () => string | undefined) 
   await container.resolve(DaemonToken.reloader).start();
   const runs = container.resolve(DaemonToken.kit).runs.scoped("sample", () => 1);
   return {
+    state,
     accept: () => runs.start({ kind: "hook", subject: "hook.a", durability: "disk" }),
     readyz: async () => {
       const { status, body } = await ask(`unix:${control}`, "/readyz");
@@ -78,3 +80,19 @@ for (const code of ["EIO", "ENOSPC"]) {
     await daemon.accept();
   });
 }
+
+test("where the state directory is moved away, nothing more is accepted at once, until it is back", async (t) => {
+  const daemon = await composed(t, () => undefined);
+  await daemon.accept();
+  renameSync(daemon.state, `${daemon.state}.moved`);
+  await t.throwsAsync(daemon.accept(), {
+    code: "store_unwritable",
+    message: `The state directory ${daemon.state} was removed or replaced: what is accepted now would be lost.`,
+  });
+  const { status, reasons } = await daemon.readyz();
+  t.is(status, 503);
+  t.true(reasons.some((reason) => /was removed or replaced/.test(reason)));
+  renameSync(`${daemon.state}.moved`, daemon.state);
+  await eventually("it to be ready", async () => (await daemon.readyz()).status === 200);
+  await daemon.accept();
+});

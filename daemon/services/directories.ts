@@ -5,7 +5,7 @@ import { ReeveError } from "../errors.js";
 import type { Directories } from "../plugin-api/context.js";
 import type { ServiceOptions } from "./contract.js";
 import { osErrorReason } from "./os-error.js";
-import { untrusted } from "./trusted-directory.js";
+import { linkIn, untrusted } from "./trusted-directory.js";
 
 type Roots = ServiceOptions["directories"];
 
@@ -38,6 +38,13 @@ export function pluginDirectories(
   };
 }
 
+/** Before anything is written to a state directory. @throws ReeveError when another user could replace it, or something in it leads elsewhere */
+export function demandTrusted(state: string): void {
+  const link = usable(state, () => linkIn(state));
+  const reason = usable(state, () => untrusted(state)) ?? (link && `${link} is a symbolic link`);
+  if (reason !== undefined) throw unusable(state, reason);
+}
+
 function makePrivate(directory: string): void {
   const reason = usable(directory, () => {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -45,13 +52,13 @@ function makePrivate(directory: string): void {
     if (reason === undefined) chmodSync(directory, 0o700);
     return reason;
   });
-  if (reason === undefined) return;
-  throw new ReeveError(
-    "directory_unusable",
-    `The directory ${directory} cannot be used: ${reason}.`,
-    { help: "Choose a directory that only root and the daemon's user can change." },
-  );
+  if (reason !== undefined) throw unusable(directory, reason);
 }
+
+const unusable = (directory: string, reason: string): ReeveError =>
+  new ReeveError("directory_unusable", `The directory ${directory} cannot be used: ${reason}.`, {
+    help: "Choose a directory that only root and the daemon's user can change.",
+  });
 
 function usable<Result>(directory: string, work: () => Result): Result {
   try {

@@ -16,10 +16,20 @@ const spellings: ReadonlyArray<readonly [name: string, text: string]> = [
   ["JSON", JSON.stringify(secret).slice(1, -1)],
   ["URL", encodeURIComponent(secret)],
   ["form", new URLSearchParams({ a: secret }).toString().slice(2)],
+  ["lower-case URL", encodeURIComponent(secret).replaceAll("%C3%B6", "%c3%b6").toLowerCase()],
+  ["JSON in ASCII", JSON.stringify(secret).slice(1, -1).replace("ö", "\\u00f6")],
+  ["JSON in ASCII, in upper case", JSON.stringify(secret).slice(1, -1).replace("ö", "\\u00F6")],
+  [
+    "JSON in JSON in ASCII",
+    JSON.stringify(JSON.stringify(secret).slice(1, -1).replace("ö", "\\u00f6")).slice(1, -1),
+  ],
 ];
 for (const [name, text] of spellings) {
   test(`a secret in its ${name} spelling is masked`, (t) => {
     t.is(maskOf(secret).text(`before ${text} after ${text}`), "before (secret) after (secret)");
+    const bytes = maskOf(secret).bytes();
+    const shown = Buffer.concat([bytes.push(Buffer.from(`before ${text} after`)), bytes.end()]);
+    t.is(shown.toString(), "before (secret) after");
   });
 }
 
@@ -32,6 +42,9 @@ for (const before of ["", "a", "ab", "user:"]) {
     t.true(masked.replace("(secret)", "").length <= whole.length - base64(secret).length + 4);
     const url = Buffer.from(`${before}${secret}`).toString("base64url");
     t.true(maskOf(secret).text(url).includes("(secret)"));
+    const bytes = maskOf(secret).bytes();
+    const shown = Buffer.concat([bytes.push(Buffer.from(whole)), bytes.end()]).toString();
+    t.is(shown, masked);
   });
 }
 

@@ -29,21 +29,23 @@ export class Mask implements SecretMask {
   #longest = 0;
   #shortest = Number.POSITIVE_INFINITY;
   #pattern: RegExp | undefined;
-  /** The same secrets, a character for each byte. */
+  /** The same spellings, a character for each byte. */
   #latin: Mask | undefined;
+  /** Secrets that it knows. */
+  #inBytes = 0;
 
   add(secret: string): void {
     if (secret.length < shortest || this.#secrets.has(secret)) return;
     this.#secrets.add(secret);
-    for (const part of parts(secret)) {
-      for (const spelling of spellings(part)) {
-        if (spelling.length < shortest) continue;
-        this.#spellings.add(spelling);
-        this.#initials.add(spelling.charAt(0));
-        this.#longest = Math.max(this.#longest, spelling.length);
-        this.#shortest = Math.min(this.#shortest, spelling.length);
-      }
-    }
+    for (const part of parts(secret)) for (const each of spellings(part)) this.#spell(each);
+  }
+
+  #spell(spelling: string): void {
+    if (spelling.length < shortest) return;
+    this.#spellings.add(spelling);
+    this.#initials.add(spelling.charAt(0));
+    this.#longest = Math.max(this.#longest, spelling.length);
+    this.#shortest = Math.min(this.#shortest, spelling.length);
     this.#pattern = undefined;
   }
 
@@ -87,15 +89,21 @@ export class Mask implements SecretMask {
   /** For output of any encoding: only secrets change. Secrets that become known later are not masked. */
   bytes(): ByteMask {
     if (this.size === 0) return { push: (data) => data, end: () => EMPTY };
-    if (this.#latin?.size !== this.size) {
-      this.#latin = new Mask();
-      for (const secret of this.#secrets) this.#latin.add(Buffer.from(secret).toString("latin1"));
-    }
-    const stream = this.#latin.stream();
+    const latin = this.#spelledInBytes();
+    const stream = latin.stream();
     return {
       push: (data) => Buffer.from(stream.push(Buffer.from(data).toString("latin1")), "latin1"),
       end: () => Buffer.from(stream.end(), "latin1"),
     };
+  }
+
+  #spelledInBytes(): Mask {
+    if (this.#latin && this.#inBytes === this.size) return this.#latin;
+    this.#latin = new Mask();
+    this.#inBytes = this.size;
+    // The spellings of the text, in bytes; not those of a text with these bytes.
+    for (const each of this.#spellings) this.#latin.#spell(Buffer.from(each).toString("latin1"));
+    return this.#latin;
   }
 
   /** Where the first spelling begins that the end of `text` cuts off; its length where none does. */
@@ -135,17 +143,32 @@ function spellings(secret: string): readonly string[] {
     return [standard, standard.replaceAll("+", "-").replaceAll("/", "_")];
   });
   const inJson = JSON.stringify(secret).slice(1, -1);
-  return [
-    secret,
-    inJson,
-    // JSON within JSON, as a body that is kept with its run.
-    JSON.stringify(inJson).slice(1, -1),
+  const inUrl = [
     urlEncoded(secret),
     urlEncoded(secret).replaceAll("%20", "+"),
     new URLSearchParams([["", secret]]).toString().slice(1),
+  ];
+  const texts = [inJson, inAscii(inJson), inAscii(inJson).replace(codeUnit, upper)];
+  return [
+    secret,
+    ...texts,
+    // JSON within JSON, as a body that is kept with its run.
+    ...texts.map((text) => JSON.stringify(text).slice(1, -1)),
+    ...inUrl,
+    ...inUrl.map((text) => text.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase())),
     ...base64,
   ];
 }
+
+const codeUnit = /(?<=\\u)[0-9a-f]{4}/g;
+const upper = (digits: string): string => digits.toUpperCase();
+
+/** As many libraries write JSON: each character beyond ASCII by its number. */
+const inAscii = (json: string): string =>
+  json.replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 function urlEncoded(secret: string): string {
   try {

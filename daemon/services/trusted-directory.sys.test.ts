@@ -37,6 +37,18 @@ test("a directory that every user can write to, or replace, is refused", (t) => 
   t.is(replaceable(shared), undefined);
 });
 
+test("a directory that another group can write to is refused; that of the daemon's user, and root's, are theirs", (t) => {
+  const state = made(t, "group", "state");
+  const parent = join(state, "..");
+  chmodSync(parent, 0o770);
+  t.is(untrusted(state), undefined);
+  if (process.getuid?.() !== 0) return;
+  chownSync(parent, 0, OTHER);
+  t.regex(untrusted(state) ?? "", /^group 1 can write to \/.*\/group$/);
+  chmodSync(parent, 0o1770);
+  t.is(untrusted(state), undefined);
+});
+
 test("links in a circle end", (t) => {
   const root = made(t, "links");
   symlinkSync("b", join(root, "a"));
@@ -45,6 +57,11 @@ test("links in a circle end", (t) => {
 });
 
 asRoot("what belongs to another user is refused: directory, parent and link", (t) => {
+  for (const user of [OTHER, 65_534]) {
+    const own = made(t, `of-${user}`, "state");
+    chownSync(own, user, user);
+    t.regex(untrusted(own) ?? "", new RegExp(`/state belongs to user ${user}$`));
+  }
   const own = made(t, "state");
   chownSync(own, OTHER, OTHER);
   t.regex(untrusted(own) ?? "", /^\/.*\/state belongs to user 1$/);

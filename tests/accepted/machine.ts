@@ -35,6 +35,12 @@ export function canHaveSmallDisk(directory: string): boolean {
   return isPossible;
 }
 
+interface MachineOptions {
+  /** For `state`. */
+  readonly hasSmallDisk?: boolean;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export class Machine {
   readonly directory: string;
   readonly #shell: ReturnType<typeof child>;
@@ -43,13 +49,17 @@ export class Machine {
   #commands = 0;
 
   /** `directory` has `main.reeve` and an empty directory `state`. */
-  constructor(t: Ending, directory: string, hasSmallDisk: boolean) {
+  constructor(
+    t: Ending,
+    directory: string,
+    { hasSmallDisk = false, env: more = {} }: MachineOptions = {},
+  ) {
     this.directory = directory;
     this.moveClock(0);
     const script = 'while read -r line; do eval "$line"; done';
     const prefix = hasSmallDisk ? (wordsOfSmallDisk(join(directory, "state")) ?? []) : [];
     const [program = "", ...words] = [...prefix, "sh", "-c", script];
-    const env = { ...process.env, REEVE_CLOCK: join(directory, "clock") };
+    const env = { ...process.env, ...more, REEVE_CLOCK: join(directory, "clock") };
     this.#shell = child(t, program, words, { cwd: directory, env, stdio: "pipe" });
     this.#shell.process.stdin?.on("error", () => undefined);
   }
@@ -79,7 +89,12 @@ export class Machine {
     return false;
   }
 
-  signal(name: "TERM" | "KILL" | "HUP" | "WINCH"): void {
+  /** Of the daemon that was launched last. */
+  get pid(): number {
+    return this.#pid;
+  }
+
+  signal(name: "TERM" | "KILL" | "HUP" | "WINCH" | "STOP"): void {
     if (this.isAlive) process.kill(this.#pid, `SIG${name}`);
   }
 
@@ -120,8 +135,11 @@ export class Machine {
     return ask(`unix:${this.#at("control.sock")}`, path, { method });
   }
 
-  send(path: string): Promise<Answer> {
-    return ask(`unix:${this.#at("hooks.sock")}`, path, { method: "POST" });
+  /** `json`: its body. */
+  send(path: string, json?: unknown): Promise<Answer> {
+    const headers = { "content-type": "application/json" };
+    const body = json === undefined ? {} : { headers, body: JSON.stringify(json) };
+    return ask(`unix:${this.#at("hooks.sock")}`, path, { method: "POST", ...body });
   }
 
   /** The last lines of the logs, and what the last daemon said. */

@@ -55,7 +55,7 @@ class Player {
     this.#directory = folder(t, { "work.sh": COMMAND, "open-0": "", journal: "" });
     mkdirSync(join(this.#directory, "state"));
     const hasSmallDisk = sequence.usesSmallDisk && canHaveSmallDisk(join(this.#directory, "state"));
-    this.#machine = new Machine(t, this.#directory, hasSmallDisk);
+    this.#machine = new Machine(t, this.#directory, { hasSmallDisk });
     this.#sender = new Sender(this.#machine);
     if (!hasSmallDisk) this.#fill = async () => undefined;
     this.#configure();

@@ -1,70 +1,85 @@
 /**
- * Ends a daemon under load in several ways, starts it again, and counts which acknowledged deliveries it lost. Prints one table:
- * `npm run chaos`, or `npm run chaos -- --rounds 5 --seed 7`. Exits with 1 if a delivery was lost.
+ * Strikes daemons under load in several ways, lets them or their successors go on, and compares what was acknowledged with the records and with what the
+ * commands did. Prints one table: `npm run chaos`, or `npm run chaos -- --rounds 5 --seed 7 --only EIO`. Exits with 1 if anything is not as it should be.
  */
 import { parseArgs } from "node:util";
 import { print, type Row } from "../../bench/support/table.js";
 import { seeded } from "../../daemon/services/runs/journal/testing/recorded-files.js";
 import { child, type Ending } from "../support/child.js";
-import { type Counts, trial } from "./trial.js";
-import { ext4, plain, type StateVolume, small } from "./volumes.js";
+import { type Experiment, experiments } from "./experiments.js";
+import { counted, faults, nothing } from "./judge.js";
+import { trial } from "./trial.js";
 
 const { values } = parseArgs({
   options: {
-    rounds: { type: "string", default: "30" },
+    rounds: { type: "string", default: "10" },
     minutes: { type: "string", default: "12" },
     seed: { type: "string", default: "1" },
+    only: { type: "string" },
   },
 });
 const rounds = Number(values.rounds);
-/** Of each event, in milliseconds. */
-const share = (Number(values.minutes) * 60_000) / 3;
-
-interface Event {
-  readonly name: string;
-  /** Gives a reason if this machine cannot do it. */
-  open(): Promise<StateVolume | string>;
-  readonly strike: "kill" | "cut" | "fill";
-}
-
-const events: readonly Event[] = [
-  { name: "`kill -9`", open: plain, strike: "kill" },
-  { name: "power cut (ext4 without its log flushed)", open: ext4, strike: "cut" },
-  { name: "full disk, then `kill -9`", open: small, strike: "fill" },
-];
+const chosen = experiments.filter(({ name }) => name.includes(values.only ?? ""));
+/** Of each experiment, in milliseconds. */
+const share = (Number(values.minutes) * 60_000) / chosen.length;
 
 async function main(): Promise<void> {
   const rows: Row[] = [];
-  for (const { name, open, strike } of events) {
-    const volume = await open();
-    if (typeof volume === "string") {
-      rows.push({ what: name, result: `skipped: ${volume}`, bar: "0 lost" });
-      continue;
-    }
-    const random = seeded(Number(values.seed));
-    const total: Counts = { acknowledged: 0, refused: 0, lost: 0, reported: 0 };
-    const end = performance.now() + share;
-    let done = 0;
-    try {
-      while (done < rounds && performance.now() < end) {
-        const counts = await trial(volume, strike, random);
-        for (const key of ["acknowledged", "refused", "lost", "reported"] as const) {
-          total[key] += counts[key];
-        }
-        done += 1;
-      }
-    } finally {
-      await volume.close();
-    }
-    if (total.lost > 0) process.exitCode = 1;
-    const { acknowledged, refused, lost, reported } = total;
-    rows.push({
-      what: `${name}, ${done} rounds`,
-      result: `${lost} lost of ${acknowledged} acknowledged; ${refused} refused or without an answer; ${reported} reports of damage`,
-      bar: "0 lost",
-    });
+  for (const experiment of chosen) {
+    const row = await performed(experiment);
+    process.stderr.write(`${row.what}: ${row.result}\n`);
+    rows.push(row);
   }
   print(rows, `Seed ${values.seed}.`);
+}
+
+async function performed(experiment: Experiment): Promise<Row> {
+  const random = seeded(Number(values.seed));
+  const total = nothing();
+  const end = performance.now() + share;
+  let [done, unready, slowest] = [0, 0, 0];
+  let fault: string | undefined;
+  while (done < rounds && performance.now() < end && fault === undefined) {
+    try {
+      const { counts, wasUnready, ended } = await trial(experiment, random);
+      for (const name of counted) total[name] += counts[name];
+      if (wasUnready) unready += 1;
+      slowest = Math.max(slowest, ended);
+      done += 1;
+    } catch (thrown) {
+      fault = thrown instanceof Error ? thrown.message : String(thrown);
+    }
+  }
+  const wrong = faults.filter((name) => total[name] > 0);
+  if (total.acknowledged === 0) fault ??= "Nothing was acknowledged.";
+  const isSilent = experiment.isUnready === true && unready < done;
+  if (wrong.length > 0 || fault !== undefined || isSilent) process.exitCode = 1;
+  const {
+    acknowledged,
+    ran,
+    mayHaveRun,
+    named,
+    repeated,
+    refused,
+    lost,
+    changed,
+    twice,
+    ranRefused,
+  } = total;
+  const parts = [
+    `${lost} lost, ${changed} changed, ${twice} twice, ${ranRefused} refused and run`,
+    `${acknowledged} acknowledged: ${ran} ran, ${mayHaveRun} interrupted or not started, ${named} named as missing`,
+    ...(repeated > 0 ? [`${repeated} ran again, their start being named as missing`] : []),
+    `${refused} refused or without an answer`,
+    ...(experiment.isUnready ? [`not ready in ${unready}`] : []),
+    `stop within ${Math.ceil(slowest / 100) / 10} s`,
+    ...(fault === undefined ? [] : [`round ${done + 1}: ${fault}`]),
+  ];
+  return {
+    what: `${experiment.name}, ${done} rounds`,
+    result: parts.join("; "),
+    bar: "0, 0, 0, 0",
+  };
 }
 
 /** Mounts of this program are its own: where others copy them, what is unmounted here stays in use. */

@@ -1,131 +1,162 @@
-/** One round: a daemon takes deliveries until it is struck; its successor is asked for each acknowledged one. */
-import { readdirSync, readFileSync } from "node:fs";
+/** One round of an experiment: a daemon takes deliveries, is struck, and it or its successor carries out what was acknowledged. */
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { ask } from "../../daemon/http/testing/client.js";
-import { type Child, child, type Ending } from "../support/child.js";
+import type { RunRecord } from "../../daemon/plugin-api/state.js";
+import { readDamage } from "../../daemon/services/store/state-damage.js";
+import { Machine } from "../accepted/machine.js";
+import type { Ending } from "../support/child.js";
 import { eventually, remains } from "../support/eventually.js";
 import { folder } from "../support/folder.js";
-import type { StateVolume } from "./volumes.js";
+import type { Experiment } from "./experiments.js";
+import { type Counts, type Delivery, judge } from "./judge.js";
+import { PLUGIN } from "./plugin.js";
+import { plain } from "./volumes.js";
 
-export interface Counts {
-  acknowledged: number;
-  refused: number;
-  lost: number;
-  reported: number;
-}
-
-const PROGRAM = fileURLToPath(new URL("../../daemon/main/testing/run.js", import.meta.url));
-const CONNECTIONS = 16;
+const CONNECTIONS = 8;
 /** Deliveries a round; more would leave the record of runs before they are looked for. */
 const LIMIT = 150;
-const CONFIGURATION = `hook_server "main" { listen = "127.0.0.1:0" }
+/** Milliseconds that a daemon which goes on is struck for, at least. */
+const STRUCK = 300;
+
+const configuration = (directory: string, usesPlugin: boolean): string => `daemon {
+  drain_timeout = 300ms
+}
+hook_server "main" { listen = "unix:${join(directory, "hooks.sock")}" }
 hook "x" {
-  run = ["true"]
+  run = ["sh", "work.sh", payload.number, payload.text]
   concurrency = 2
   queue = 1000
 }
-`;
+${usesPlugin ? 'plugin "noisy" { source = "./noisy.js"; isolation = "worker" }\nnoisy.noise "x" {}\n' : ""}`;
 
-interface Daemon {
-  readonly address: string;
-  /** From now on it does nothing. */
-  stop(): Promise<void>;
-  /** Kills it and waits until it and all that it started in its group are gone. */
-  kill(): Promise<void>;
+const COMMAND = 'echo "$1 $2" >>done\n';
+
+/** What came of a round. */
+export interface Round {
+  readonly counts: Counts;
+  /** Whether the daemon said, while it was struck, that it is not ready. */
+  readonly wasUnready: boolean;
+  /** Milliseconds from SIGTERM to its end. */
+  readonly ended: number;
 }
 
-async function start(t: Ending, directory: string, state: string): Promise<Daemon> {
-  const words = [join(directory, "main.reeve"), state, join(directory, "control.sock")];
-  const started = child(t, process.execPath, [PROGRAM, ...words]);
-  const [line] = await started.says(/^\{"(control|name)":.*$/m);
-  const said = JSON.parse(line) as { listeners?: ReadonlyArray<{ address: string }> };
-  const address = said.listeners?.[0]?.address;
-  if (address === undefined) throw new Error(`The daemon does not start: ${line}`);
-  return { address, stop: () => stopped(started), kill: () => killed(started) };
-}
-
-async function stopped(started: Child): Promise<void> {
-  started.kill("SIGSTOP");
-  await eventually("a daemon that is stopped", () =>
-    readdirSync(`/proc/${started.pid}/task`).every((thread) =>
-      /^State:\s+T/m.test(readFileSync(`/proc/${started.pid}/task/${thread}/status`, "utf8")),
-    ),
-  );
-}
-
-async function killed(started: Child): Promise<void> {
-  const { pid } = started;
-  await started.end();
-  await eventually("the end of the daemon's process group", () => {
-    try {
-      process.kill(-pid, 0);
-      return false;
-    } catch {
-      return true;
-    }
-  });
-}
-
-export async function trial(
-  volume: StateVolume,
-  strike: "kill" | "cut" | "fill",
-  random: () => number,
-): Promise<Counts> {
+export async function trial(experiment: Experiment, random: () => number): Promise<Round> {
   const ends: Array<() => unknown> = [];
   const t: Ending = { teardown: (end) => ends.unshift(end) };
   try {
-    const directory = folder(t, { "main.reeve": CONFIGURATION });
-    const state = await volume.fresh();
-    const first = await start(t, directory, state);
-    const acknowledged: string[] = [];
-    let refused = 0;
-    let left = LIMIT;
-    const at = Math.floor(random() * LIMIT);
-    const clients = Array.from({ length: CONNECTIONS }, async () => {
-      while (left > 0) {
-        left -= 1;
-        const answer = await ask(first.address, "/hooks/x", { method: "POST" }).catch(
-          () => undefined,
-        );
-        const id = answer?.headers["reeve-run"];
-        if (answer?.status === 202 && typeof id === "string") acknowledged.push(id);
-        else refused += 1;
-      }
-    });
-    await eventually("the time of the strike", () => LIMIT - left >= at, { every: 1 });
-    await remains("a moment more", () => true, random() * 20);
-    if (strike === "cut") {
-      // Power goes from the processor, too. A daemon that runs on would hear of files that they are on the disk of a volume that is cut.
-      await first.stop();
-      volume.cut();
-    }
-    if (strike === "fill") {
-      volume.fill();
-      await Promise.all(clients);
-    }
-    await first.kill();
-    await Promise.all(clients);
-    await volume.heal();
-    const second = await start(t, directory, state);
-    const control = `unix:${join(directory, "control.sock")}`;
-    let lost = 0;
-    for (const id of acknowledged) {
-      const { status } = await ask(control, `/v1/runs/${id}`);
-      if (status !== 200) lost += 1;
-    }
-    const reported = damageIn(state);
-    await second.kill();
-    return { acknowledged: acknowledged.length, refused, lost, reported };
+    return await play(t, experiment, random);
   } finally {
     for (const end of ends) await end();
   }
 }
 
-function damageIn(state: string): number {
-  try {
-    return readFileSync(join(state, "damage.jsonl"), "utf8").split("\n").length - 1;
-  } catch {
-    return 0;
+async function play(t: Ending, experiment: Experiment, random: () => number): Promise<Round> {
+  const directory = folder(t, { "work.sh": COMMAND, done: "", "noisy.js": PLUGIN });
+  const state = join(directory, "state");
+  mkdirSync(state, { mode: 0o700 });
+  const { volume: open = plain, usesPlugin = false, survives, strike, heal } = experiment;
+  writeFileSync(join(directory, "main.reeve"), configuration(directory, usesPlugin));
+  const volume = await open(state);
+  t.teardown(() => volume.close());
+  const env = experiment.environment?.(directory, state) ?? {};
+  const machine = new Machine(t, directory, { env });
+  t.teardown(async () => {
+    if (!machine.isAlive) return;
+    machine.signal("KILL");
+    await machine.ended();
+  });
+  await machine.launch();
+  await served(machine);
+
+  const load = new Load(machine, random);
+  const at = Math.floor(random() * LIMIT);
+  await eventually("the time of the strike", () => load.sent >= at, { every: 1 });
+  await remains("a moment more", () => true, random() * 20);
+  const scene = { machine, volume, directory, state, random };
+  await strike(scene);
+  let wasUnready = false;
+  if (survives) {
+    const since = performance.now();
+    await eventually(
+      "the end of the strike",
+      async () => {
+        wasUnready ||= !(await isReady(machine));
+        return performance.now() - since > (wasUnready ? STRUCK : 4 * STRUCK);
+      },
+      { every: 20 },
+    );
+    await heal?.(scene);
+    await load.over;
+    if (!machine.isAlive) throw new Error("The daemon did not survive.");
+    if (!experiment.stays) await eventually("a ready daemon", () => isReady(machine));
+  } else {
+    await machine.ended();
+    await load.over;
+    await heal?.(scene);
+    await machine.launch();
+    await served(machine);
+  }
+  const isOpen = ({ state: now }: RunRecord): boolean => now === "queued" || now === "running";
+  await eventually("the end of all runs", async () => !(await listed(machine)).some(isOpen));
+  const records = new Map<string, RunRecord>();
+  for (const { id } of await listed(machine)) {
+    const { body } = await machine.control(`/v1/runs/${id}`);
+    records.set(id, JSON.parse(body) as RunRecord);
+  }
+  const began = performance.now();
+  machine.signal("TERM");
+  await machine.ended();
+  const ended = performance.now() - began;
+  const done = readFileSync(join(directory, "done"), "utf8").split("\n").filter(Boolean);
+  const findings = readDamage(state).length;
+  const { deliveries } = load;
+  const isForgotten = experiment.forgets ?? false;
+  const counts = judge({ deliveries, records, done, findings, isForgotten });
+  return { counts, wasUnready, ended };
+}
+
+async function served(machine: Machine): Promise<void> {
+  if (!(await machine.ready())) throw new Error(`The daemon does not start:\n${machine.log}`);
+}
+
+async function isReady(machine: Machine): Promise<boolean> {
+  const answer = await machine.control("/readyz").catch(() => undefined);
+  return answer?.status === 200;
+}
+
+async function listed(machine: Machine): Promise<readonly RunRecord[]> {
+  const { body } = await machine.control("/v1/runs?limit=1000&subject=hook.x");
+  return (JSON.parse(body) as { runs: RunRecord[] }).runs;
+}
+
+/** Clients that send one delivery after another. */
+class Load {
+  readonly deliveries: Delivery[] = [];
+  readonly over: Promise<unknown>;
+  readonly #machine: Machine;
+
+  constructor(machine: Machine, random: () => number) {
+    this.#machine = machine;
+    const text = (): string => "x".repeat(1 + random() * 2000) + Math.floor(random() * 1e9);
+    this.over = Promise.all(
+      Array.from({ length: CONNECTIONS }, async () => {
+        while (this.sent < LIMIT) await this.#send({ number: this.sent, text: text() });
+      }),
+    );
+  }
+
+  get sent(): number {
+    return this.deliveries.length;
+  }
+
+  async #send(delivery: Delivery): Promise<void> {
+    this.deliveries.push(delivery);
+    const { text } = delivery;
+    const number = String(delivery.number);
+    const answer = await this.#machine.send("/hooks/x", { number, text }).catch(() => undefined);
+    if (answer === undefined) return;
+    delivery.status = answer.status;
+    const run = answer.headers["reeve-run"];
+    if (typeof run === "string") delivery.run = run;
   }
 }

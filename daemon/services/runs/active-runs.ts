@@ -107,7 +107,7 @@ export class ActiveRuns {
   /** What the disk refuses was not accepted. @throws when it does */
   async #synced(id: string): Promise<void> {
     try {
-      await this.#with.pending.synced();
+      await this.#with.pending.accepted();
     } catch (thrown) {
       const reason = "Its request could not be written to the disk.";
       await this.#finish(id, { state: "cancelled", reason }).catch(() => undefined);

@@ -1,5 +1,5 @@
 /** Records of what ran: on the disk before anything happens, closed when the daemon dies. */
-import { errorMessage } from "../../errors.js";
+import { errorMessage, ReeveError } from "../../errors.js";
 import type { Clock, Log } from "../../plugin-api/context.js";
 import type { RunFilter, RunRecord, RunState, Runs } from "../../plugin-api/state.js";
 import { ActiveConditions } from "../conditions.js";
@@ -227,6 +227,7 @@ export class RunStore {
 function refusalOf(directory: string, thrown: unknown): readonly ConditionFinding[] {
   if (thrown === undefined) return [];
   const { code = errorMessage(thrown) } = thrown as NodeJS.ErrnoException;
-  const reason = `The disk of the state directory ${directory} does not keep what is written to the journal (${code}): requests that must survive a power cut get 503.`;
+  const disk = `The disk of the state directory ${directory} does not keep what is written to the journal (${code}): requests that must survive a power cut get 503.`;
+  const reason = thrown instanceof ReeveError ? thrown.message : disk;
   return [{ code: "journal_refused", reason, isUnready: true }];
 }

@@ -66,7 +66,7 @@ export class RunWriteBuffer {
     };
     this.#health = new JournalHealth({
       say: (thrown) => settings.refused(thrown),
-      retry: () => this.#journal.retry(),
+      retry: () => this.#journal.retry().then(() => settings.files.demandHere()),
     });
     let opened: OpenedJournal | undefined;
     try {
@@ -119,6 +119,17 @@ export class RunWriteBuffer {
       this.#health.kept();
     } catch (thrown) {
       throw storeFailure(thrown, this.#with.database.path);
+    }
+  }
+
+  /** As `synced`, for what is accepted: a later daemon has to find it. @throws ReeveError also when the directory is gone */
+  async accepted(): Promise<void> {
+    await this.synced();
+    try {
+      this.#with.files.demandHere();
+    } catch (thrown) {
+      this.#health.refused(thrown);
+      throw thrown;
     }
   }
 

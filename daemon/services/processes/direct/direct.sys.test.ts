@@ -34,6 +34,16 @@ test("it is there wherever it is supported", async (t) => {
 });
 
 if (isSupported) {
+  test("a command gets no descriptor that this process was started with", async (t) => {
+    const { load } = (await import("koffi")).default;
+    const libc = load(null);
+    const copy = libc.func("int dup(int descriptor)")(1) as number;
+    t.teardown(() => libc.func("int close(int descriptor)")(copy));
+    t.true(readdirSync("/proc/self/fd").includes(String(copy)));
+    const script = `[ -e /proc/$$/fd/${copy} ] && echo there; echo end`;
+    t.is(text((await run({ argv: ["/bin/sh", "-c", script] })).stdout), "end\n");
+  });
+
   const awkward = fc.oneof(
     fc.constantFrom("", " ", "\n", "'", '"', "\\", "$(exit 1)", "`", "*", "-n", "é", "\u{1f980}"),
     anyText({ maxLength: 40 }),

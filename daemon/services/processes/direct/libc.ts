@@ -94,6 +94,9 @@ export async function openLibc(): Promise<Libc> {
   const addOpen = library.func(
     "int posix_spawn_file_actions_addopen(void *actions, int to, const char *file, int flags, uint32_t mode)",
   );
+  const addCloseFrom = optional(() =>
+    library.func("int posix_spawn_file_actions_addclosefrom_np(void *actions, int from)"),
+  );
   const close = library.func("int close(int descriptor)");
   const read = library.func("intptr_t read(int descriptor, void *into, uintptr_t length)");
   // Its third argument is optional, which none of the supported processors tells apart.
@@ -123,6 +126,8 @@ export async function openLibc(): Promise<Libc> {
     else expect0(addDup2(actions, stdin, 0));
     expect0(addDup2(actions, stdout, 1));
     expect0(addDup2(actions, stderr, 2));
+    // What this process was started with.
+    if (addCloseFrom) expect0(addCloseFrom(actions, 3));
   }
 
   async function start(path: string, block: ExecVector, memory: Memory): Promise<number> {
@@ -216,6 +221,15 @@ function hasTerminal(): boolean {
 }
 
 /** These calls return the number of their error. */
+/** `undefined` where the library does not have it. */
+function optional<Found>(find: () => Found): Found | undefined {
+  try {
+    return find();
+  } catch {
+    return undefined;
+  }
+}
+
 function expect0(number: number): void {
   if (number !== 0) throw systemError(number);
 }

@@ -6,10 +6,12 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  statSync,
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
 import { getSystemErrorName } from "node:util";
+import { ReeveError } from "../../../errors.js";
 import { OwnThread } from "../../own-thread/own-thread.js";
 import type { Perform } from "../../own-thread/serve.js";
 
@@ -20,6 +22,8 @@ export interface JournalFiles {
   /** Creates it if there is none. */
   open(name: string): JournalFile;
   remove(name: string): void;
+  /** What is written to a removed directory, no later daemon finds. @throws ReeveError when it is another than at first, or none */
+  demandHere(): void;
   /** Resolves when created and removed names are on the disk. */
   syncNames(): Promise<void>;
 }
@@ -73,6 +77,8 @@ async function onDisk(...values: readonly bigint[]): Promise<void> {
 const thread = new OwnThread("journal", makePerform);
 
 export function journalFilesIn(directory: string): JournalFiles {
+  const inode = (): number | undefined => statSync(directory, { throwIfNoEntry: false })?.ino;
+  const first = inode();
   return {
     list: () => readdirSync(directory),
     read: (name) => {
@@ -84,6 +90,13 @@ export function journalFilesIn(directory: string): JournalFiles {
       }
     },
     open: (name) => fileAt(join(directory, name)),
+    demandHere() {
+      if (inode() === first) return;
+      const what = `The state directory ${directory} was removed or replaced: what is accepted now would be lost.`;
+      throw new ReeveError("store_unwritable", what, {
+        help: "Put it back, or restart the daemon.",
+      });
+    },
     remove: (name) => rmSync(join(directory, name), { force: true }),
     async syncNames() {
       const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);

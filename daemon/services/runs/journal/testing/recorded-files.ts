@@ -103,6 +103,10 @@ export class RecordedFiles implements JournalFiles {
     this.#certain = names;
   }
 
+  demandHere(): void {
+    // It is.
+  }
+
   /** What a cut at this moment leaves. */
   afterCut(random: Random): JournalFiles {
     const left = new Map<string, Buffer>();
@@ -143,6 +147,6 @@ export function filesOf(contents: ReadonlyMap<string, Buffer>): JournalFiles {
   return {
     list: () => [...contents.keys()],
     read: (name) => contents.get(name) ?? Buffer.alloc(0),
-    ...{ open: refuse, remove: refuse, syncNames: refuse },
+    ...{ demandHere: () => undefined, open: refuse, remove: refuse, syncNames: refuse },
   };
 }
