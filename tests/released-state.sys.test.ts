@@ -78,6 +78,7 @@ for (const archive of readdirSync(archives)) {
 }
 
 interface Comparison {
+  readonly version: string;
   readonly canGoBack: boolean;
   readonly tables: ReadonlyArray<{
     readonly file: string;
@@ -117,14 +118,24 @@ test("`reeve upgrade --check` lists what the first start migrates; then nothing 
   t.is(before.code, 1, before.stderr);
   t.false(before.json.canGoBack);
   t.deepEqual(before.json.tables, [
-    { file: "reeve.db", done: 3, missing: ["the position in the journal"], unknown: [] },
+    {
+      file: "reeve.db",
+      done: 3,
+      missing: ["the position in the journal", "sums of pages"],
+      unknown: [],
+    },
     {
       ...{ file: "plugins/updates/tables.sqlite", plugin: "updates", done: 7 },
       ...{ missing: [], unknown: [] },
     },
   ]);
-  t.regex(before.stdout, /^reeve\.db +3 of 4 steps; missing: the position in the journal$/m);
-  t.regex(before.stdout, /takes 1 step\. .* run `reeve state backup` first\.\n$/);
+  t.regex(
+    before.stdout,
+    /^reeve\.db +3 of 5 steps; missing: the position in the journal; sums of pages$/m,
+  );
+  t.regex(before.stdout, /^reeve \d+\.\d+\.\d+\S* compared with \//);
+  t.regex(before.json.version, /^\d+\.\d+\.\d+/);
+  t.regex(before.stdout, /takes 2 steps\. .* run `reeve state backup` first\.\n$/);
 
   const daemon = await run(t, folder);
   const during = await compared(t, state, { used: true });
@@ -135,7 +146,7 @@ test("`reeve upgrade --check` lists what the first start migrates; then nothing 
   const after = await compared(t, state);
   t.is(after.code, 0);
   t.deepEqual(after.json.tables, during.json.tables);
-  t.regex(after.stdout, /^reeve\.db +up to date, 4 steps$/m);
+  t.regex(after.stdout, /^reeve\.db +up to date, 5 steps$/m);
   t.regex(after.stdout, /Nothing changes: /);
 });
 
@@ -171,7 +182,7 @@ test("the steps that plugins declare are those that their tables have", async (t
   t.deepEqual(
     json.tables.map(({ file, done }) => [file, done]),
     [
-      ["reeve.db", 4],
+      ["reeve.db", 5],
       ["plugins/hooks/tables.sqlite", 2],
       ["plugins/updates/tables.sqlite", 7],
     ],
@@ -202,7 +213,7 @@ for (const [what, [file, sql, says]] of Object.entries(newer)) {
     database.close();
     const comparison = await compared(t, join(folder.directory, "state"));
     t.is(comparison.code, 69, comparison.stderr);
-    t.regex(comparison.stdout, /of a newer version: (999_from_a_later_version|step 5, step 6)/);
+    t.regex(comparison.stdout, /of a newer version: (999_from_a_later_version|step 6, step 7)/);
     t.regex(comparison.stdout, /A newer version wrote this state, and this one does not start/);
     const daemon = launch(t, folder);
     const { message = "", errors = [] } = (await daemon.first) as {

@@ -49,7 +49,7 @@ export const command = defineCommand({
     const found = await compare(state);
     const exit = verdict(found);
     const canGoBack = exit === Exit.ok;
-    if (options.json) output.json({ state, version, tables: found, canGoBack });
+    if (options.json) output.json({ state, version: version(), tables: found, canGoBack });
     else show(output.out, state, found, exit);
     return exit;
   },
@@ -95,7 +95,7 @@ function verdict(found: readonly TableSteps[]): ExitCode {
 }
 
 function show(out: Channel, state: string, found: readonly TableSteps[], exit: ExitCode): void {
-  out.line(`reeve ${version} compared with ${oneLine(state)}:`);
+  out.line(`reeve ${version()} compared with ${oneLine(state)}:`);
   out.line();
   writePairs(
     out,

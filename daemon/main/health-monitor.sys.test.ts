@@ -32,8 +32,10 @@ async function monitored(
 for (const [code, condition] of [
   ["EIO", "state_unwritable"],
   ["ENOSPC", "state_full"],
+  ["EMFILE", "no_descriptors"],
+  ["ENFILE", "no_descriptors"],
 ] as const) {
-  test(`a disk that takes a file and refuses to keep it (${code}) is a condition until it keeps one`, async (t) => {
+  test(`a file that cannot be written and kept (${code}) is a condition until one can`, async (t) => {
     let refuses = true;
     const { codes } = await monitored(t, async () => {
       if (refuses) throw Object.assign(new Error(code), { code });

@@ -85,15 +85,14 @@ async function stateDirectoryFault(
     return undefined;
   } catch (thrown) {
     const { code } = thrown as NodeJS.ErrnoException;
-    return code === "ENOSPC" || code === "EDQUOT"
-      ? unready(
-          "state_full",
-          `The disk of the state directory ${directory} is full. Free some space.`,
-        )
-      : unready(
-          "state_unwritable",
-          `The state directory ${directory} cannot be written: ${errorMessage(thrown)}.`,
-        );
+    if (code === "ENOSPC" || code === "EDQUOT") {
+      const reason = `The disk of the state directory ${directory} is full. Free some space.`;
+      return unready("state_full", reason);
+    }
+    if (code === "EMFILE" || code === "ENFILE")
+      return unready("no_descriptors", noDescriptors(code));
+    const reason = `The state directory ${directory} cannot be written: ${errorMessage(thrown)}.`;
+    return unready("state_unwritable", reason);
   } finally {
     await rm(path, { force: true }).catch(() => undefined);
   }
@@ -131,6 +130,9 @@ async function storeFault({
     return unready("store_unwritable", errorMessage(thrown));
   }
 }
+
+const noDescriptors = (code: string): string =>
+  `No file descriptor is free (${code}): no command can be started, and no connection accepted. Raise the limit of ${code === "EMFILE" ? "the daemon (`LimitNOFILE` in its unit)" : "the host (`fs.file-max`)"}.`;
 
 const unresponsive = (directory: string, patience: number): ConditionFinding =>
   unready(

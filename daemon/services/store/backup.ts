@@ -62,7 +62,7 @@ const left: ReadonlySet<string> = new Set([
   ...["daemon.lock", "daemon.pid", "commands", "journal.mark", "temporary", "cache", backups],
 ]);
 /** Files beside a database: what is in them is in its copy, or about the original. */
-const besideDatabase = /^(.+)(-(wal|shm|pages|sums|suspect)|\.damaged-.+)$/;
+const besideDatabase = /^(.+)(-(wal|shm|pages|sums|suspect)|\.(restored|rebuilt|made|damaged-.+))$/;
 const segment = /^journal-\d+\.segment$/;
 
 /**

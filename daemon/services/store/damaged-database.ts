@@ -1,5 +1,15 @@
 /** What becomes of a damaged database: it is kept under another name, what is whole of it takes its place, and what is missing is reported. */
-import { copyFileSync, existsSync, renameSync, rmSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Log } from "../../plugin-api/context.js";
 import type { Inspection } from "./pages/inspect.js";
@@ -19,30 +29,65 @@ export interface DamagedDatabase {
   readonly afterSalvage?: string;
 }
 
+/** A database that is to take the place of a damaged one: whoever finds it goes on with that. */
+const restoredOf = (path: string): string => `${path}.restored`;
+
 /** Takes the pages that are whole, and of a table with other pages the rows that can be read. @throws an error of the operating system */
 export function restore(options: DamagedDatabase, found: Inspection): void {
   const { path } = options;
-  const kept = setAside(options);
-  const whole = `${path}.rebuilt`;
-  rebuild(kept, found, whole);
+  const [whole, made] = scratch(path);
   const missing = found.log.lost > 0 ? [commits(found.log.lost)] : [];
   if (found.isSchemaOlder) missing.push("perhaps its newest tables");
   if (found.bad.size === 0) {
-    renameSync(whole, path);
-    report(options, kept, "its other content was restored", missing);
+    rebuild(path, found, made);
+    replace(options, made, "its other content was restored", missing);
     return;
   }
-  const { rows, unread } = salvage(whole, path);
+  rebuild(path, found, whole);
+  const { rows, unread } = salvage(whole, made);
   rmSync(whole);
-  report(options, kept, copied(options, rows), [...unread, ...missing]);
+  replace(options, made, copied(options, made, rows), [...unread, ...missing]);
 }
 
 /** For damage that SQLite finds, and nothing says where it is. @throws an error of the operating system */
 export function salvageWhole(options: DamagedDatabase): void {
-  const kept = setAside(options);
-  const { rows, unread } = salvage(kept, options.path);
+  const [, made] = scratch(options.path);
+  const { rows, unread } = salvage(options.path, made);
   const unknown = ["perhaps some rows, and others may be changed"];
-  report(options, kept, copied(options, rows), unread.length > 0 ? unread : unknown);
+  replace(options, made, copied(options, made, rows), unread.length > 0 ? unread : unknown);
+}
+
+/** What a stop or a full disk has left of an earlier attempt. */
+function scratch(path: string): readonly [whole: string, made: string] {
+  const names = [`${path}.rebuilt`, `${path}.made`] as const;
+  for (const name of names) rmSync(name, { force: true });
+  return names;
+}
+
+/** The damaged files stay as they are until the new one is on the disk and what is missing is reported. */
+function replace(
+  options: DamagedDatabase,
+  made: string,
+  done: string,
+  missing: readonly string[],
+): void {
+  const { path } = options;
+  const kept = nameAside(options);
+  for (const name of filesOf) if (existsSync(name(path))) keep(name(path), name(kept));
+  sync(made);
+  report(options, kept, done, missing);
+  renameSync(made, restoredOf(path));
+  finishRestore(path);
+}
+
+/** Puts a database in its place that was restored. Called before anything is read. @throws an error of the operating system */
+export function finishRestore(path: string): void {
+  if (!existsSync(restoredOf(path))) return;
+  sync(dirname(path));
+  for (const name of filesOf.slice(1)) rmSync(name(path), { force: true });
+  sync(dirname(path));
+  renameSync(restoredOf(path), path);
+  sync(dirname(path));
 }
 
 /** The end of the log is gone; what is left is whole. @throws an error of the operating system */
@@ -59,9 +104,9 @@ export function noteOlder(options: DamagedDatabase, { sums, log }: Inspection): 
 const commits = (count: number): string =>
   count === 1 ? "its last commit" : `its last ${count} commits`;
 
-function copied({ path, afterSalvage }: DamagedDatabase, rows: number): string {
+function copied({ afterSalvage }: DamagedDatabase, made: string, rows: number): string {
   if (rows > 0 && afterSalvage) {
-    const database = new DatabaseSync(path);
+    const database = new DatabaseSync(made);
     try {
       database.exec(afterSalvage);
     } catch {
@@ -77,13 +122,30 @@ function nameAside({ path, now }: DamagedDatabase): string {
   return `${path}.damaged-${stamp}`;
 }
 
-function setAside(options: DamagedDatabase): string {
-  const { path } = options;
-  const kept = nameAside(options);
-  for (const name of [(of: string) => of, walOf, sumsOf, (of: string) => `${of}-shm`]) {
-    if (existsSync(name(path))) renameSync(name(path), name(kept));
+/** Of a database; itself first. */
+const filesOf: ReadonlyArray<(path: string) => string> = [
+  (path) => path,
+  walOf,
+  sumsOf,
+  (path) => `${path}-shm`,
+];
+
+/** Under a second name, where the file system has links: it costs no room. */
+function keep(path: string, kept: string): void {
+  try {
+    linkSync(path, kept);
+  } catch {
+    copyFileSync(path, kept);
   }
-  return kept;
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /** For a row whose content makes no sense. */

@@ -1,7 +1,13 @@
 /** Opens a database file: private, durable, and never in the way when it is damaged. */
 import { chmodSync, existsSync, rmSync, writeFileSync } from "node:fs";
 import { constants, DatabaseSync } from "node:sqlite";
-import { type DamagedDatabase, noteOlder, restore, salvageWhole } from "./damaged-database.js";
+import {
+  type DamagedDatabase,
+  finishRestore,
+  noteOlder,
+  restore,
+  salvageWhole,
+} from "./damaged-database.js";
 import { isCorruption, storeFailure } from "./failure.js";
 import { Checkpoints } from "./pages/checkpoints.js";
 import { inspect } from "./pages/inspect.js";
@@ -54,6 +60,7 @@ export function openDatabase(options: OpenOptions): OpenedDatabase {
 /** The sums of a database that is as it was left, or of what is whole of it. */
 function checkedSums(options: OpenOptions): PageSums {
   const { path } = options;
+  finishRestore(path);
   const found = inspect(path);
   if (found) {
     const { sums, log, isDamaged, isLogNeedless, isUnsure } = found;

@@ -73,6 +73,9 @@ const steps: readonly Step[] = [
    ) STRICT;
    INSERT INTO journal VALUES (1, 0, 0, 0);`,
   },
+
+  // An earlier version would change pages and leave their sums.
+  { adds: "sums of pages", sql: "" },
 ];
 
 /** What each step adds, in their order. */

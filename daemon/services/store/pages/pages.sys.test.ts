@@ -1,5 +1,12 @@
 /** Sums of pages: each byte that changes is noticed, and nothing that SQLite or a stop at any moment does looks like damage. */
-import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import test from "ava";
@@ -166,6 +173,45 @@ test("one changed byte in any part of the log costs that page at most", (t) => {
       t.true(rows.size > 0);
     }
   }
+});
+
+test("a stop while a damaged database is restored leaves the damaged one or the restored one", (t) => {
+  const path = killed(t);
+  const bytes = readFileSync(path);
+  const { log } = looked(path, join(folder(t), "copy.db"));
+  // Of the table's first rows, which are in the log no more.
+  const page = [...Array(bytes.length / 4096).keys()].find(
+    (index) => !log.frames.has(index + 1) && bytes.readUInt8(index * 4096) === 13,
+  );
+  writeFileSync(path, bytes.fill(0, (page ?? 0) * 4096, ((page ?? 0) + 1) * 4096));
+  const kept = [readFileSync(path), readFileSync(walOf(path)), readFileSync(sumsOf(path))];
+  const found: string[] = [];
+  const attempt = (damaged: (what: string) => void): ReadonlyMap<unknown, string> => {
+    const { database, checkpoints } = openDatabase({
+      ...{ path, log: silent, now: () => 0, exclusive: false, frames: 100, damaged },
+    });
+    const rows = database.prepare("SELECT * FROM a").all();
+    checkpoints.close();
+    return new Map(rows.map((row) => [row.id, JSON.stringify(row)]));
+  };
+  const stop = (): never => {
+    throw new Error("a full disk");
+  };
+  // Before the new one is decided on.
+  t.throws(() => attempt(stop), { message: "a full disk" });
+  t.deepEqual(
+    [path, walOf(path), sumsOf(path)].map((name) => readFileSync(name)),
+    kept,
+  );
+  const restored = attempt((what) => found.push(what));
+  t.regex(found.join(), /Missing: rows of the table a /);
+  t.true(restored.size > 50);
+  // After it, and before it has its name.
+  renameSync(path, `${path}.restored`);
+  for (const [index, name] of [path, walOf(path), sumsOf(path)].entries()) {
+    writeFileSync(name, kept[index] ?? "");
+  }
+  t.deepEqual(attempt(stop), restored);
 });
 
 /** The rows that a daemon finds, and what it reports. */
