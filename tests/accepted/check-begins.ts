@@ -52,8 +52,10 @@ function needless(
   const success = notesOf(evidence, run, "end").find(({ value }) => value === 0);
   const next = success && begins.find(({ at }) => at > success.at);
   if (success === undefined || next === undefined) return [];
+  // A command may note its end after the death of its daemon: the next one ends it before it starts another.
+  const begin = begins.findLast(({ at }) => at < success.at) ?? success;
   const isExplained = evidence.stops.some(
-    ({ before, after, how }) => how === "KILL" && success.at < after && before <= next.at,
+    ({ before, after, how }) => how === "KILL" && begin.at < after && before <= next.at,
   );
   return isExplained || evidence.wasFull ? [] : [{ kind: "an attempt after a success", text }];
 }

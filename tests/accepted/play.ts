@@ -107,13 +107,18 @@ class Player {
     this.#release();
     this.#holdFollowers(0);
     let before = "";
+    let seen = 0;
+    let late: ReadonlySet<string> = new Set();
     const records = await eventually(
       "all runs to end",
       async () => {
+        seen = this.#notes().length;
+        const listed = await this.#records();
         // Ticks go on.
-        const all = (await this.#records()).filter(
-          (run) => isEnded(run) || run.kind !== "schedule" || run.queuedAt < since,
-        );
+        const isLate = (run: ListedRun): boolean =>
+          !isEnded(run) && run.kind === "schedule" && run.queuedAt >= since;
+        late = new Set(listed.filter(isLate).map(({ id }) => id));
+        const all = listed.filter((run) => !isLate(run));
         const open = all.filter((run) => !isEnded(run));
         const now = all
           .filter(({ kind }) => kind !== "schedule")
@@ -126,7 +131,11 @@ class Player {
       },
       { within: ENDED, every: 100 },
     ).catch(() => this.#records());
-    const notes = this.#notes();
+    const known = new Set(records.map(({ id }) => id));
+    const notes = this.#notes().filter(
+      ({ run, number, at }) =>
+        known.has(run) || !number.startsWith("tick:") || (at < seen && !late.has(run)),
+    );
     return {
       ...{ sent: this.#sender.sent, stops: this.#stops, notes, faults: this.#faults },
       ...{ wasFull: this.#wasFull, records: new Map(records.map((run) => [run.id, run])) },

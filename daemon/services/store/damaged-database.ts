@@ -29,7 +29,7 @@ export interface DamagedDatabase {
   readonly afterSalvage?: string;
 }
 
-/** A database that is to take the place of a damaged one: whoever finds it goes on with that. */
+/** A database that is to take the place of a damaged one: while it is there, that is not done. */
 const restoredOf = (path: string): string => `${path}.restored`;
 
 /** Takes the pages that are whole, and of a table with other pages the rows that can be read. @throws an error of the operating system */
