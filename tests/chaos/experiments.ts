@@ -31,6 +31,8 @@ export interface Experiment {
   readonly stays?: boolean;
   /** Whether the records are gone with it. */
   readonly forgets?: boolean;
+  /** Whether findings of damage are no fault. */
+  readonly damages?: boolean;
   /** Whether the daemon has to say that it is not ready while it is struck. */
   readonly isUnready?: boolean;
 }
@@ -145,7 +147,7 @@ export const experiments: readonly Experiment[] = [
   },
   {
     name: "`kill -9`, then damage to a file of the state",
-    ...{ survives: false, strike: kill },
+    ...{ survives: false, damages: true, strike: kill },
     heal({ state, random }) {
       injure(state, kinds[Math.floor(random() * kinds.length)] ?? "", random);
     },

@@ -37,13 +37,14 @@ async function performed(experiment: Experiment): Promise<Row> {
   const random = seeded(Number(values.seed));
   const total = nothing();
   const end = performance.now() + share;
-  let [done, unready, slowest] = [0, 0, 0];
+  let [done, unready, slowest, reports] = [0, 0, 0, 0];
   let fault: string | undefined;
   while (done < rounds && performance.now() < end && fault === undefined) {
     try {
-      const { counts, wasUnready, ended } = await trial(experiment, random);
+      const { counts, wasUnready, ended, findings } = await trial(experiment, random);
       for (const name of counted) total[name] += counts[name];
       if (wasUnready) unready += 1;
+      reports += findings;
       slowest = Math.max(slowest, ended);
       done += 1;
     } catch (thrown) {
@@ -52,6 +53,8 @@ async function performed(experiment: Experiment): Promise<Row> {
   }
   const wrong = faults.filter((name) => total[name] > 0);
   if (total.acknowledged === 0) fault ??= "Nothing was acknowledged.";
+  if (reports > 0 && experiment.damages !== true)
+    fault ??= `There are ${reports} findings of damage.`;
   const isSilent = experiment.isUnready === true && unready < done;
   if (wrong.length > 0 || fault !== undefined || isSilent) process.exitCode = 1;
   const {
@@ -72,6 +75,7 @@ async function performed(experiment: Experiment): Promise<Row> {
     ...(repeated > 0 ? [`${repeated} ran again, their start being named as missing`] : []),
     `${refused} refused or without an answer`,
     ...(experiment.isUnready ? [`not ready in ${unready}`] : []),
+    ...(experiment.damages ? [`${reports} findings`] : []),
     `stop within ${Math.ceil(slowest / 100) / 10} s`,
     ...(fault === undefined ? [] : [`round ${done + 1}: ${fault}`]),
   ];

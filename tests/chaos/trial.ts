@@ -36,6 +36,8 @@ export interface Round {
   readonly counts: Counts;
   /** Whether the daemon said, while it was struck, that it is not ready. */
   readonly wasUnready: boolean;
+  /** Of damage. */
+  readonly findings: number;
   /** Milliseconds from SIGTERM to its end. */
   readonly ended: number;
 }
@@ -112,7 +114,7 @@ async function play(t: Ending, experiment: Experiment, random: () => number): Pr
   const { deliveries } = load;
   const isForgotten = experiment.forgets ?? false;
   const counts = judge({ deliveries, records, done, findings, isForgotten });
-  return { counts, wasUnready, ended };
+  return { counts, wasUnready, ended, findings };
 }
 
 async function served(machine: Machine): Promise<void> {

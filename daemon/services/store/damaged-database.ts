@@ -98,7 +98,8 @@ export function noteOlder(options: DamagedDatabase, { sums, log }: Inspection): 
   if (existsSync(walOf(path))) copyFileSync(walOf(path), walOf(kept));
   report(options, kept, "it goes on as it was before", [commits(log.lost)]);
   const { summed, pages, committed } = sums.state;
-  sums.set({ committed: { ...committed, ...summed, size: pages, commits: 0 } });
+  const known = { ...committed, ...summed, size: pages, commits: 0 };
+  sums.set({ committed: known, written: known });
 }
 
 const commits = (count: number): string =>

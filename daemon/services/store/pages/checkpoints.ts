@@ -4,7 +4,7 @@
  */
 import { closeSync, existsSync, fdatasyncSync, openSync, readSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
-import type { PageSums } from "./page-sums.js";
+import { bootId, type LogCommit, type PageSums } from "./page-sums.js";
 import { schemaChildren } from "./schema-pages.js";
 import { frameBytesAt, frameHeader, readWalHeader, type WalHeader, walOf } from "./wal.js";
 
@@ -27,6 +27,7 @@ export class Checkpoints {
   /** Since the sums were written. */
   #commits: number;
   #next: number;
+  readonly #boot = bootId();
 
   /** SQLite's own checkpoints have to be off. */
   constructor(options: CheckpointOptions) {
@@ -42,7 +43,8 @@ export class Checkpoints {
     try {
       if (!this.#look()) return;
       this.#commits += 1;
-      if (isOnDisk) sums.set({ committed: this.#committed() });
+      const written = this.#newest();
+      sums.set({ written, boot: this.#boot, ...(isOnDisk && { committed: written }) });
       if (this.#frames < this.#next) return;
       this.#run("PASSIVE");
       this.#next = frames;
@@ -75,7 +77,7 @@ export class Checkpoints {
     }
   }
 
-  #committed() {
+  #newest(): LogCommit {
     return {
       ...{ salts: this.#log?.salts ?? "", frames: this.#frames, checksum: this.#checksum },
       ...{ size: this.#size, commits: this.#commits },
@@ -164,6 +166,8 @@ export class Checkpoints {
     fdatasyncSync(file);
     this.#commits = 0;
     const summed = { salts, frames: this.#frames };
-    sums.write({ pages: this.#size, summed, committed: this.#committed() });
+    const written = this.#newest();
+    const marks = { committed: written, written, boot: this.#boot };
+    sums.write({ pages: this.#size, summed, ...marks });
   }
 }

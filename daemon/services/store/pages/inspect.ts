@@ -1,7 +1,7 @@
 /** Compares a database, its write-ahead log and its sums before SQLite opens them. */
 import { readSync } from "node:fs";
 import { crc32 } from "node:zlib";
-import { type PageState, PageSums } from "./page-sums.js";
+import { bootId, type PageState, PageSums } from "./page-sums.js";
 import { pageSizeOf, pagesOf } from "./read-pages.js";
 import {
   frameBytesAt,
@@ -48,12 +48,13 @@ export interface Inspection {
   readonly isLogNeedless: boolean;
 }
 
-/** `undefined` where nothing is known about the database. @throws an error of the operating system */
-export function inspect(path: string): Inspection | undefined {
+/** `undefined` where nothing is known about the database. `boot`: of the machine, now. @throws an error of the operating system */
+export function inspect(path: string, boot = bootId()): Inspection | undefined {
   const sums = PageSums.open(path);
   if (!sums) return undefined;
   try {
-    const { state } = sums;
+    const { committed, written, boot: last } = sums.state;
+    const state = { ...sums.state, committed: last === boot ? written : committed };
     if (state.pages === 0) {
       sums.close();
       return undefined;
@@ -109,6 +110,9 @@ function readLog(file: number, state: PageState): LogPages {
   let size = 0;
   let hidden = 0;
   let ended = 0;
+  // Since the sums were written.
+  let commits = 0;
+  const before = state.summed.salts === header.salts ? state.summed.frames : 0;
   let open: WalFrame[] = [];
   for (const frame of walFrames(file, header, {
     frames: known,
@@ -137,10 +141,12 @@ function readLog(file: number, state: PageState): LogPages {
       }
     }
     open = [];
+    if (frame.index >= before) commits += 1;
     ended = frame.index + 1;
     size = isKnownEnd ? committed.size : frame.size;
   }
-  return { frames, bad, older, size, isBroken, lost: ended < known ? committed.commits : hidden };
+  const lost = ended < known ? Math.max(1, committed.commits - commits) : hidden;
+  return { frames, bad, older, size, isBroken, lost };
 }
 
 /** Takes pages of the schema out of `bad` for which there is another content: without them no row could be read. */

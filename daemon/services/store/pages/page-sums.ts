@@ -29,15 +29,31 @@ export interface PageState {
   readonly pages: number;
   /** The log up to which the sums have all pages. */
   readonly summed: LogPosition;
-  /** The newest commit that is on the disk. */
-  readonly committed: LogPosition & {
-    /** Of its last frame. */
-    readonly checksum: string;
-    /** Of the database then, in pages. */
-    readonly size: number;
-    /** Commits since the sums were written. */
-    readonly commits: number;
-  };
+  /** The newest commit that is on the disk: a power cut may take those behind it. */
+  readonly committed: LogCommit;
+  /** The newest one, which only a power cut may take. */
+  readonly written: LogCommit;
+  /** Of the boot of the machine in which it was written, in hexadecimal: another one means that the power was cut, or may have been. */
+  readonly boot: string;
+}
+
+export interface LogCommit extends LogPosition {
+  /** Of its last frame. */
+  readonly checksum: string;
+  /** Of the database then, in pages. */
+  readonly size: number;
+  /** Commits since the sums were written. */
+  readonly commits: number;
+}
+
+/** Of this boot. */
+export function bootId(): string {
+  try {
+    const id = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").replaceAll("-", "");
+    return id.slice(0, noBytes.length);
+  } catch {
+    return noBytes;
+  }
 }
 
 const BLOCK = 4096;
@@ -51,6 +67,7 @@ const mostCopies = 8;
 const firstSums = 1 + mostCopies;
 const used = 128;
 const MAGIC = 0x31535052;
+const [committedAt, writtenAt, bootAt] = [40, 72, 104] as const;
 const lastSum = BLOCK - 4;
 
 const noBytes = "0".repeat(16);
@@ -107,7 +124,8 @@ export class PageSums {
     const pages = Math.floor(statSync(path).size / pageSize);
     const none = { salts: noBytes, frames: 0 };
     const committed = { ...none, checksum: noBytes, size: 0, commits: 0 };
-    const state = { pageSize, pages: 0, summed: none, committed };
+    const marks = { committed, written: committed, boot: noBytes };
+    const state = { pageSize, pages: 0, summed: none, ...marks };
     const sums = new PageSums(openFile(path, constants.O_TRUNC), state, 0, [], new Map());
     for (const { page, bytes } of pagesOf(path, pageSize, pages)) {
       if (bytes) sums.setSum(page, bytes);
@@ -210,7 +228,8 @@ function openFile(path: string, more = 0): number {
   return openSync(sumsOf(path), O_RDWR | O_CREAT | O_NOFOLLOW | more, 0o600);
 }
 
-function encode({ pageSize, pages, summed, committed }: PageState, count: number): Buffer {
+function encode(state: PageState, count: number): Buffer {
+  const { pageSize, pages, summed, committed, written, boot } = state;
   const bytes = Buffer.alloc(used);
   bytes.writeUInt32LE(MAGIC, 0);
   bytes.writeUIntLE(count, 8, 6);
@@ -218,11 +237,9 @@ function encode({ pageSize, pages, summed, committed }: PageState, count: number
   bytes.writeUInt32LE(pages, 20);
   bytes.write(summed.salts, 24, 8, "hex");
   bytes.writeUInt32LE(summed.frames, 32);
-  bytes.write(committed.salts, 40, 8, "hex");
-  bytes.writeUInt32LE(committed.frames, 48);
-  bytes.write(committed.checksum, 56, 8, "hex");
-  bytes.writeUInt32LE(committed.size, 64);
-  bytes.writeUInt32LE(committed.commits, 68);
+  encodeCommit(committed, bytes, committedAt);
+  encodeCommit(written, bytes, writtenAt);
+  bytes.write(boot, bootAt, 8, "hex");
   bytes.writeUInt32LE(crc32(bytes.subarray(0, used - 4)), used - 4);
   return bytes;
 }
@@ -240,13 +257,25 @@ function slotAt(
       pageSize: bytes.readUInt32LE(16),
       pages: bytes.readUInt32LE(20),
       summed: { salts: bytes.toString("hex", 24, 32), frames: bytes.readUInt32LE(32) },
-      committed: {
-        salts: bytes.toString("hex", 40, 48),
-        frames: bytes.readUInt32LE(48),
-        checksum: bytes.toString("hex", 56, 64),
-        size: bytes.readUInt32LE(64),
-        commits: bytes.readUInt32LE(68),
-      },
+      committed: commitAt(bytes, committedAt),
+      written: commitAt(bytes, writtenAt),
+      boot: bytes.toString("hex", bootAt, bootAt + 8),
     },
   };
 }
+
+function encodeCommit(commit: LogCommit, bytes: Buffer, at: number): void {
+  bytes.write(commit.salts, at, 8, "hex");
+  bytes.write(commit.checksum, at + 8, 8, "hex");
+  bytes.writeUInt32LE(commit.frames, at + 16);
+  bytes.writeUInt32LE(commit.size, at + 20);
+  bytes.writeUInt32LE(commit.commits, at + 24);
+}
+
+const commitAt = (bytes: Buffer, at: number): LogCommit => ({
+  salts: bytes.toString("hex", at, at + 8),
+  checksum: bytes.toString("hex", at + 8, at + 16),
+  frames: bytes.readUInt32LE(at + 16),
+  size: bytes.readUInt32LE(at + 20),
+  commits: bytes.readUInt32LE(at + 24),
+});

@@ -5,6 +5,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
@@ -173,6 +174,23 @@ test("one changed byte in any part of the log costs that page at most", (t) => {
       t.true(rows.size > 0);
     }
   }
+});
+
+test("a commit that need not survive a power cut is missed after a kill, and not after another boot", (t) => {
+  const path = join(folder(t), "a.db");
+  const { database, checkpoints } = open(path, 100);
+  t.teardown(() => checkpoints.close());
+  database.exec("CREATE TABLE a (x)");
+  checkpoints.committed(true);
+  database.exec("INSERT INTO a VALUES ('written')");
+  checkpoints.committed(false);
+  const copy = join(folder(t), "copy.db");
+  t.is(looked(path, copy).log.lost, 0);
+  truncateSync(walOf(copy), statSync(walOf(copy)).size - 1);
+  const [sameBoot, otherBoot] = [inspect(copy), inspect(copy, "another")];
+  t.is(sameBoot?.log.lost, 1);
+  t.is(otherBoot?.log.lost, 0);
+  for (const found of [sameBoot, otherBoot]) found?.sums.close();
 });
 
 test("a stop while a damaged database is restored leaves the damaged one or the restored one", (t) => {
