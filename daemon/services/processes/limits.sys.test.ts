@@ -21,6 +21,12 @@ for (const commands of ["fastest", "plain"]) {
   });
 }
 
+test("starts at the same time without room for another thread are the work of the first", (t) => {
+  const program = fileURLToPath(new URL("../testing/no-descriptors.js", import.meta.url));
+  const words = ["-c", 'ulimit -n 120; exec "$@"', "sh", process.execPath, program];
+  t.is(runSync("/bin/sh", words).stdout, "0 50\n");
+});
+
 test("commands run also where the daemon's directories have long names", async (t) => {
   const directory = join(temporaryDirectory(t), "long".repeat(30));
   const kit = await kitFor(t, { commands: "plain" }, directory);
