@@ -31,7 +31,7 @@ ${usesPlugin ? 'plugin "noisy" { source = "./noisy.js"; isolation = "worker" }\n
 
 const COMMAND = 'echo "$1 $2" >>done\n';
 
-/** What came of a round. */
+/** The result of a round. */
 export interface Round {
   readonly counts: Counts;
   /** Whether the daemon said, while it was struck, that it is not ready. */

@@ -1,14 +1,5 @@
 /** What becomes of a damaged database: it is kept under another name, what is whole of it takes its place, and what is missing is reported. */
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from "node:fs";
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Log } from "../../plugin-api/context.js";
@@ -17,6 +8,7 @@ import { sumsOf } from "./pages/page-sums.js";
 import { rebuild } from "./pages/rebuild.js";
 import { walOf } from "./pages/wal.js";
 import { salvage } from "./salvage.js";
+import { syncPath } from "./state-damage.js";
 
 export interface DamagedDatabase {
   readonly path: string;
@@ -29,7 +21,7 @@ export interface DamagedDatabase {
   readonly afterSalvage?: string;
 }
 
-/** A database that is to take the place of a damaged one: while it is there, that is not done. */
+/** A database that is to replace a damaged one: a start that finds it completes the replacement. */
 const restoredOf = (path: string): string => `${path}.restored`;
 
 /** Takes the pages that are whole, and of a table with other pages the rows that can be read. @throws an error of the operating system */
@@ -74,7 +66,7 @@ function replace(
   const { path } = options;
   const kept = nameAside(options);
   for (const name of filesOf) if (existsSync(name(path))) keep(name(path), name(kept));
-  sync(made);
+  syncPath(made);
   report(options, kept, done, missing);
   renameSync(made, restoredOf(path));
   finishRestore(path);
@@ -83,11 +75,11 @@ function replace(
 /** Puts a database in its place that was restored. Called before anything is read. @throws an error of the operating system */
 export function finishRestore(path: string): void {
   if (!existsSync(restoredOf(path))) return;
-  sync(dirname(path));
+  syncPath(dirname(path));
   for (const name of filesOf.slice(1)) rmSync(name(path), { force: true });
-  sync(dirname(path));
+  syncPath(dirname(path));
   renameSync(restoredOf(path), path);
-  sync(dirname(path));
+  syncPath(dirname(path));
 }
 
 /** The end of the log is gone; what is left is whole. @throws an error of the operating system */
@@ -137,15 +129,6 @@ function keep(path: string, kept: string): void {
     linkSync(path, kept);
   } catch {
     copyFileSync(path, kept);
-  }
-}
-
-function sync(path: string): void {
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
   }
 }
 

@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import test from "ava";
@@ -124,6 +125,33 @@ test("no query reaches another file", async (t) => {
   const path = join(a.directories.state, "tables.sqlite");
   await t.throwsAsync(sql`ATTACH ${path} AS stolen`.execute(other));
   await t.throwsAsync(sql`SELECT * FROM pets`.execute(other), { message: /no such table/ });
+});
+
+test("no query changes how the log is kept: its pages would have no sums", async (t) => {
+  const database = await (await contextOf(await kitFor(t))).context.store.database({});
+  for (const statement of [
+    "PRAGMA wal_checkpoint(FULL)",
+    "pragma main.wal_autocheckpoint = 1",
+    "PRAGMA journal_mode = DELETE",
+  ]) {
+    await t.throwsAsync(sql.raw(statement).execute(database), { message: /up to the daemon/ });
+  }
+});
+
+test("a migration does not run again on tables that have it, where its row was damaged", async (t) => {
+  const first = await kitFor(t);
+  const { context, dispose } = await contextOf(first);
+  await context.store.database<Tables>({ "001": pets, "002": tame });
+  const path = join(context.directories.state, "tables.sqlite");
+  await dispose();
+  const damaged = new DatabaseSync(path);
+  damaged.exec("DELETE FROM reeve_migrations");
+  damaged.close();
+  rmSync(`${path}-pages`);
+  const { store } = (await contextOf(first)).context;
+  const database = await store.database<Tables>({ "001": pets, "002": tame });
+  await database.insertInto("pets").values({ name: "a", tame: 1 }).execute();
+  t.is((await database.selectFrom("pets").select("id").execute()).length, 1);
 });
 
 test("a plugin's successor shares its tables until the old one is gone", async (t) => {

@@ -48,13 +48,16 @@ export function addDamage(directory: string, finding: DamageFinding): void {
   if (readDamage(directory).some(({ what }) => what === finding.what)) return;
   const path = join(directory, fileName);
   appendFileSync(path, `${JSON.stringify(finding)}\n`, { mode: 0o600 });
-  for (const each of [path, directory]) {
-    const descriptor = openSync(each, "r");
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
+  for (const each of [path, directory]) syncPath(each);
+}
+
+/** A file, or the names in a directory. On the disk when it returns. @throws an error of the operating system */
+export function syncPath(path: string): void {
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 

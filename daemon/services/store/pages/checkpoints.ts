@@ -32,9 +32,11 @@ export class Checkpoints {
   /** SQLite's own checkpoints have to be off. */
   constructor(options: CheckpointOptions) {
     this.#with = options;
-    this.#commits = options.sums.state.committed.commits;
+    const { committed, written, boot } = options.sums.state;
+    this.#commits = (boot === this.#boot ? written : committed).commits;
     this.#next = options.frames;
-    this.committed(true);
+    // What an earlier daemon wrote before it was killed need not be on the disk.
+    this.committed(false);
   }
 
   /** Called after each commit, outside of a transaction. `isOnDisk`: it survives a power cut. */
