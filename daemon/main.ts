@@ -19,7 +19,7 @@ import { Shutdown } from "./main/shutdown.js";
 import { monitorStalls } from "./main/stall-monitor.js";
 import { DaemonToken } from "./main/tokens.js";
 import type { Log } from "./plugin-api/context.js";
-import type { StartOutcome } from "./reload/reloader.js";
+import type { StartOutcome } from "./reload/contract.js";
 import { CleanupStack } from "./services/cleanup-stack.js";
 import type { ServiceOptions } from "./services/contract.js";
 import type { SourceSettings } from "./source/contract.js";

@@ -5,7 +5,7 @@
 import type { Diagnostic, Fix, Source } from "./diagnostic.js";
 import { applyFixes } from "./fixes.js";
 import type { Mistake, Repair, SpanEdit } from "./mistakes/mistake.js";
-import { HOPELESS, readFile } from "./reading/read-file.js";
+import { HOPELESS, type InParts, readFile, readInParts } from "./reading/read-file.js";
 import { isSyntaxCode } from "./rendering/sanitize.js";
 import { type Token, tokenize } from "./tokens.js";
 
@@ -17,15 +17,20 @@ const SPELLING = /^E0(?:1[012]|2[2-8]|36)$/;
 const MOST_STEPS = 50;
 
 /** The mistakes of a text; those whose fix would do harm are without it. */
-export function withSafeFixes(text: string, mistakes: readonly Mistake[]): readonly Mistake[] {
+export function* safeFixes(
+  text: string,
+  mistakes: readonly Mistake[],
+): InParts<readonly Mistake[]> {
   if (mistakes.length > HOPELESS) return mistakes.map(({ fix: _fix, ...rest }) => rest);
   const guard = new FixGuard(text, mistakes.length);
-  return mistakes.map((found) => {
-    if (found.fix === undefined) return found;
+  const safe: Mistake[] = [];
+  for (const found of mistakes) {
     const { fix: offered, ...rest } = found;
-    const fix = mayOffer(found, mistakes) ? guard.safe(found, offered) : undefined;
-    return fix === undefined ? rest : { ...rest, fix };
-  });
+    const fix =
+      offered && mayOffer(found, mistakes) ? yield* guard.safe(found, offered) : undefined;
+    safe.push(fix === undefined ? rest : { ...rest, fix });
+  }
+  return safe;
 }
 
 /** With other mistakes around, a bracket that closes nothing may be right, and its partner missing. */
@@ -90,13 +95,13 @@ class FixGuard {
    * The fix, or `undefined` where it would do harm. Only the first mistake of a line is reported, so a fix goes on with
    * further mistakes of its kind, and with misspellings, up to the line's end.
    */
-  safe(found: Mistake, offered: Repair): Repair | undefined {
+  *safe(found: Mistake, offered: Repair): InParts<Repair | undefined> {
     let fix = offered;
     for (let step = 0; step < MOST_STEPS; step += 1) {
       const text = applyFixes(this.#text, [fix.edits]);
       this.#budget -= text.length;
       if (this.#budget < 0) return undefined;
-      const after = readFile(text).mistakes;
+      const after = (yield* readInParts(text)).mistakes;
       if (after.length < this.#count) return this.#keepsTokens(text, fix) ? fix : undefined;
       const next = after.length === this.#count ? nextOnLine(text, after, found, fix) : undefined;
       if (next === undefined) return undefined;

@@ -1,20 +1,25 @@
 /** From text to tree, without ever throwing: what cannot be read is a bad node and a diagnostic. */
 
 import type { Diagnostic, Source } from "./diagnostic.js";
-import { withSafeFixes } from "./fix-guard.js";
+import { safeFixes } from "./fix-guard.js";
 import { toDiagnostic } from "./mistakes/mistake.js";
-import { readFile, tooLarge } from "./reading/read-file.js";
+import { atOnce, type InParts, readInParts, tooLarge } from "./reading/read-file.js";
 import { SyntaxReader } from "./reading/syntax-reader.js";
 import { parse as read } from "./reeve.peggy.js";
 import type { ExpressionNode, File } from "./tree.js";
 
-/** Reads one file of the language. */
-export function parse(source: Source): {
+export interface Parsed {
   readonly tree: File;
   readonly diagnostics: readonly Diagnostic[];
-} {
-  const { tree, mistakes } = readFile(source.text);
-  const safe = withSafeFixes(source.text, mistakes);
+}
+
+/** Reads one file of the language. */
+export const parse = (source: Source): Parsed => atOnce(parseInParts(source));
+
+/** The same in parts of about a millisecond. */
+export function* parseInParts(source: Source): InParts<Parsed> {
+  const { tree, mistakes } = yield* readInParts(source.text);
+  const safe = yield* safeFixes(source.text, mistakes);
   return { tree, diagnostics: safe.map((each) => toDiagnostic(source.path, each)) };
 }
 

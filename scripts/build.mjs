@@ -21,7 +21,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 process.chdir(root);
 
 /** The grammar's start rules; a rule that none of them reaches is an error. */
-const startRules = ["file", "expression", "tokens"];
+const startRules = ["part", "expression", "tokens"];
 
 /**
  * The grammar consumes lexemes in predicates, which peggy's check for infinite loops cannot see: it would report every

@@ -1,6 +1,6 @@
 /**
  * What an edit costs while people use the rest: 1,000 hooks in 20 files, steady requests to hooks that are not edited, 100
- * edits of one block; then memory over 1,000 reloads; then the delay of the event loop with 4,900 hooks. Prints one table: node dist/bench/reload/main.js
+ * edits of one block; then memory over 1,000 reloads; then the same of 4,900 hooks. Prints one table: node dist/bench/reload/main.js
  */
 import { writeFileSync } from "node:fs";
 import { Agent } from "node:http";
@@ -10,7 +10,7 @@ import type { GenerationDetail, ReloadResult, Status } from "../../daemon/http/c
 import { type BenchDaemon, residentMemory, startDaemon } from "../support/daemon.js";
 import { print, quantile, type Row } from "../support/table.js";
 import { configuration, EDITED, FILES, fileText, HOOKS, nameOf } from "./configuration.js";
-import { loopDelays } from "./large.js";
+import { largeConfiguration } from "./large.js";
 import { post, steady, type Traffic } from "./load.js";
 
 const EDITS = 100;
@@ -35,9 +35,9 @@ try {
   const edits = await editUnderLoad(base);
   const memory = await memoryOverReloads();
   await daemon.stop();
-  const delays = await loopDelays();
+  const large = await largeConfiguration();
   print(
-    [...rowsOf(edits, memory), ...delays],
+    [...rowsOf(edits, memory), ...large],
     `${FILES * HOOKS} hooks in ${FILES} files, ${EDITS} edits, settle time ${DEBOUNCE} ms.`,
   );
 } finally {

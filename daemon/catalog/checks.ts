@@ -1,13 +1,14 @@
 /** A plugin's own checks and functions, run on the plugin's side of the isolation boundary. */
+
 import { toPlainValue } from "../config/expression/plain.js";
 import type { PluginFindings, PluginReport, ValidationOptions } from "../config/program.js";
-import { TimeSlices } from "../config/time-slices.js";
 import type { Value } from "../config/values/value.js";
 import { ReeveError } from "../errors.js";
 import { configurationOf, Reports } from "../host/instance/configuration.js";
 import type { Attribute } from "../plugin-api/attribute.js";
 import type { BlockSchema } from "../plugin-api/block.js";
 import type { PluginDefinition } from "../plugin-api/plugin.js";
+import { isTurnOver, nextTurn } from "../plugin-api/turns.js";
 import type { Block } from "../plugin-api/values.js";
 
 /** What the plugin's checks say about its top-level blocks. Rejects when a check itself fails. */
@@ -16,9 +17,8 @@ export async function checkBlocks(
   blocks: readonly Block[],
 ): Promise<readonly PluginReport[]> {
   const reports: PluginReport[] = [];
-  const slices = new TimeSlices();
   for (const block of blocks) {
-    if (slices.isOver) await slices.next();
+    if (isTurnOver()) await nextTurn();
     const schema = Object.hasOwn(schemas, block.kind) ? schemas[block.kind] : undefined;
     if (schema) await checkBlock(schema, block, reports);
   }

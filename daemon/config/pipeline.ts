@@ -2,8 +2,10 @@
  * Turns sources into a program: a pure function of the available inputs. It lists missing inputs, and `load.ts` runs
  * it again once they are available.
  */
+
 import { dirname } from "node:path";
 import { type Diagnostic, type Source } from "../../grammar/diagnostic.js";
+import { isTurnOver, nextTurn } from "../plugin-api/turns.js";
 import { type CheckedInstance, checkInstances } from "./assemble/blocks.js";
 import { readDaemonSettings, readDeclarations, refuseSettings } from "./assemble/declarations.js";
 import { Directory } from "./assemble/directory.js";
@@ -29,7 +31,6 @@ import {
   type TestOutcome,
 } from "./program.js";
 import { runTests } from "./test-blocks/run-tests.js";
-import { TimeSlices } from "./time-slices.js";
 
 export type Pass =
   | { readonly kind: "wanting"; readonly needs: readonly InputRequest[] }
@@ -108,13 +109,12 @@ class Run {
   /** The pipeline. */
   async go(bound: BoundCatalog | undefined): Promise<Pass> {
     const world = this.#world;
-    const slices = new TimeSlices();
     let settings = defaultSettings;
     const units = gatherUnits(this.#root, world, (root) => {
       settings = readDaemonSettings(root, world);
       world.roots = [dirname(this.#root), ...settings.allowPaths];
     });
-    if (slices.isOver) await slices.next();
+    if (isTurnOver()) await nextTurn();
     const declarations = readDeclarations(units, world);
     if (this.#wanting) return this.#wanting;
     if (!bound) return { kind: "unbound", declarations };
@@ -124,10 +124,10 @@ class Run {
     const { blocks, tests } = topLevelOf(units, world);
     const declared = new Set(declarations.map(({ name }) => name));
     const hints = { declared, undeclared: bound.undeclared ?? new Map() };
-    const instances = await instancesOf(blocks, kinds, hints, world, slices);
+    const instances = await instancesOf(blocks, kinds, hints, this.#reuse, world);
     world.blocks = new Directory(instances, kinds);
     for (const binding of units.flatMap((unit) => unit.lets)) binding.shared = true;
-    const checked = await checkInstances(instances, this.#reuse, slices);
+    const checked = await checkInstances(instances, this.#reuse);
     for (const binding of units.flatMap((unit) => unit.lets)) {
       const { complaints } = world;
       checkUnused(binding, world);
@@ -140,7 +140,7 @@ class Run {
     const sound = !this.#diagnostics.some(({ severity }) => severity === "error");
     const outcomes = sound ? runTests(tests, checked, world) : [];
     const stage = { settings, declarations, checked, instances, tests: outcomes };
-    if (slices.isOver) await slices.next();
+    if (isTurnOver()) await nextTurn();
     return this.#wanting ?? { kind: "finished", result: this.#resultOf(stage) };
   }
 

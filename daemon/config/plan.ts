@@ -3,12 +3,13 @@
  * around changes nothing. A reference is a name: a block is not touched because one it refers to is, only because a
  * value that it took from there is different.
  */
+
 import type { BlockDescriptor, ReloadClass, TypeDescriptor } from "../plugin-api/descriptor.js";
+import { isTurnOver, nextTurn } from "../plugin-api/turns.js";
 import { daemonDescriptor, settingValues } from "./daemon-block.js";
 import { ownProperty } from "./own-property.js";
 import type { Change, ChangeAction, ChangeReason, Plan, Program, ProgramBlock } from "./program.js";
 import { renderPath } from "./render-path.js";
-import { TimeSlices } from "./time-slices.js";
 import { blockAsWritten, toSource } from "./values/as-written.js";
 import { ConfiguredBlock } from "./values/block.js";
 import { renderValue } from "./values/render.js";
@@ -20,11 +21,10 @@ export const plan = (previous: Program | undefined, next: Program): Plan =>
 
 /** The same, while the event loop serves requests. */
 export async function planInSlices(previous: Program | undefined, next: Program): Promise<Plan> {
-  const slices = new TimeSlices();
   const changes: Change[] = [];
   for (const each of changesBetween(previous, next)) {
     changes.push(each);
-    if (slices.isOver) await slices.next();
+    if (isTurnOver()) await nextTurn();
   }
   return planOf(previous, next, changes);
 }

@@ -1,6 +1,8 @@
 /** Secrets get their content: the step between checking a configuration and preparing it. */
+
 import { type Diagnostic } from "../../grammar/diagnostic.js";
 import { errorMessage } from "../errors.js";
+import { isTurnOver, nextTurn } from "../plugin-api/turns.js";
 import { type Range } from "../plugin-api/values.js";
 import { createDiagnostic } from "./diagnose.js";
 import { detailsOf, remember } from "./explain/details.js";
@@ -12,7 +14,6 @@ import { Absent } from "./expression/step.js";
 import { blockHeader } from "./keys.js";
 import { limits } from "./limits.js";
 import { type Program, type ProgramBlock } from "./program.js";
-import { TimeSlices } from "./time-slices.js";
 import { ConfiguredBlock } from "./values/block.js";
 import { quoteString } from "./values/render.js";
 import { SecretValue } from "./values/secret.js";
@@ -47,16 +48,15 @@ export async function readSecrets(
   resolver: PartialSecretResolver,
 ): Promise<Pick<Program, "blocks"> & { readonly diagnostics: readonly Diagnostic[] }> {
   const reading = new Reading();
-  const slices = new TimeSlices();
   const references = new Set<string>();
   for (const block of blocks.values()) {
-    if (slices.isOver) await slices.next();
+    if (isTurnOver()) await nextTurn();
     for (const each of block.secrets) references.add(each);
   }
   await reading.readAll(references, resolver);
   const resolved = new Map<string, ProgramBlock>();
   for (const [key, block] of blocks) {
-    if (slices.isOver) await slices.next();
+    if (isTurnOver()) await nextTurn();
     resolved.set(key, reading.block(block));
   }
   return { blocks: resolved, diagnostics: reading.diagnostics };

@@ -64,6 +64,7 @@ hook "a" {
   await stop();
   const waiting = ask(address, "/hooks/a");
   await start();
-  t.is((await waiting).status, 200);
+  const answer = await waiting;
+  t.is(answer.status, 200, answer.body);
   await stop();
 });

@@ -5,7 +5,7 @@ import type { Listeners } from "../http/contract.js";
 import type { ControlServer } from "../http/control/control.js";
 import type { RouteMounts } from "../http/control/mounts.js";
 import type { Files } from "../plugin-api/files.js";
-import type { StartableReloader } from "../reload/reloader.js";
+import type { StartableReloader } from "../reload/contract.js";
 import type { DaemonServices } from "../services/contract.js";
 import { token } from "../services/inject.js";
 import type { ConfigurationSource } from "../source/source.js";

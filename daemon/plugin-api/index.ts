@@ -16,4 +16,5 @@ export { definePlugin, PLUGIN_API } from "./plugin.js";
 export type * from "./processes.js";
 export type * from "./sandbox.js";
 export type * from "./state.js";
+export { inTurns } from "./turns.js";
 export type * from "./values.js";

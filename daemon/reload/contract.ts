@@ -76,3 +76,18 @@ export interface Reloader {
    */
   rollback(generation: number): Promise<ReloadOutcome>;
 }
+
+export interface StartOutcome extends ReloadOutcome {
+  /** The refused attempt of the configuration on disk, if an earlier one runs instead. */
+  readonly refused?: ReloadOutcome;
+}
+
+export type StartableReloader = Reloader & {
+  /**
+   * Starts the configuration on disk, or the last good one if that is refused, and follows edits. @throws
+   * InvalidConfiguration if neither can run; leaves nothing behind.
+   */
+  start(): Promise<StartOutcome>;
+  /** Stops following edits and abandons the current attempt. Plugins are left to the host. */
+  stop(): Promise<void>;
+};

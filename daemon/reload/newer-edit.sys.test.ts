@@ -3,6 +3,7 @@ import { unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { eventually } from "../../tests/support/eventually.js";
+import type { PluginCatalog } from "../config/program.js";
 import type { FailableHost } from "../host/host.js";
 import { startDaemon } from "../host/testing/daemon.js";
 import type { DaemonEvent } from "../services/contract.js";
@@ -40,7 +41,12 @@ const PLUGIN = `
   });
 `;
 
-async function start(t: ExecutionContext, isolation: string) {
+/** `binding` is awaited in each load. */
+async function start(
+  t: ExecutionContext,
+  isolation: string,
+  binding: () => Promise<void> = async () => undefined,
+) {
   const daemon = await startDaemon(t, { files: { "stuck.mjs": PLUGIN } });
   const { folder, kit, host } = daemon;
   const events = new EventRecorder<DaemonEvent>();
@@ -52,7 +58,19 @@ async function start(t: ExecutionContext, isolation: string) {
       "main.reeve": `${declaration}${prepare === undefined ? "" : `s.thing "x" { prepare = "${prepare}" }\n`}`,
     });
   edit();
-  const reloader = await createReloader({ root, state: join(folder, ".state"), kit, host });
+  const catalog: PluginCatalog = {
+    bind: async (...how) => {
+      await binding();
+      return host.catalog.bind(...how);
+    },
+  };
+  const reloader = await createReloader({
+    root,
+    state: join(folder, ".state"),
+    kit,
+    host,
+    catalog,
+  });
   t.teardown(() => reloader.stop());
   const logged = (text: string, times = 1) =>
     eventually(`"${text}" in the log`, () => daemon.log.split(text).length > times);
@@ -95,6 +113,29 @@ for (const isolation of ["worker", "process"]) {
     );
   }
 }
+
+test("an edit that a request reads is not lost when the report of this edit ends the request's attempt", async (t) => {
+  let isReported = true;
+  const { reloader, edit, logged, emitted, marker } = await start(t, "worker", async () => {
+    await eventually("the edit is reported", () => isReported);
+  });
+  await reloader.start();
+  writeFileSync(marker, "");
+  isReported = false;
+  edit("now");
+  const requested = reloader.reload("request");
+  // The settle time is long over: the watcher has reported the edit, and the request still loads it.
+  const reported = performance.now() + 500;
+  await eventually("half a second is over", () => performance.now() > reported);
+  isReported = true;
+  await logged("setup waits");
+  unlinkSync(marker);
+  t.is((await emitted("config.rejected", 2)).data.reason, "a newer edit replaces it");
+  await emitted("config.confirmed", 3);
+  const { generation } = await requested;
+  t.deepEqual([generation.number, generation.state], [3, "committed"]);
+  t.is(reloader.current?.number, 3);
+});
 
 test("a newer edit ends the restart of a plugin whose setup does not end", async (t) => {
   const { daemon, reloader, edit, logged, emitted, marker } = await start(t, "worker");

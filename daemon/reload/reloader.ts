@@ -14,7 +14,13 @@ import { startTimer, type Timer } from "../services/clock.js";
 import type { DaemonServices } from "../services/contract.js";
 import { StableWatcher } from "../watch/stable-watcher.js";
 import type { Candidate } from "./candidate.js";
-import type { Generation, Reloader, ReloadOutcome, Trigger } from "./contract.js";
+import type {
+  Generation,
+  ReloadOutcome,
+  StartableReloader,
+  StartOutcome,
+  Trigger,
+} from "./contract.js";
 import type { Degraded } from "./drift-status.js";
 import { earlierSnapshot } from "./earlier-snapshot.js";
 import { GenerationHistory } from "./generation-history.js";
@@ -45,21 +51,6 @@ export interface ReloaderOptions {
   /** The caller prints why the start was refused. */
   readonly printed?: boolean;
 }
-
-export interface StartOutcome extends ReloadOutcome {
-  /** The refused attempt of the configuration on disk, if an earlier one runs instead. */
-  readonly refused?: ReloadOutcome;
-}
-
-export type StartableReloader = Reloader & {
-  /**
-   * Starts the configuration on disk, or the last good one if that is refused, and follows edits. @throws
-   * InvalidConfiguration if neither can run; leaves nothing behind.
-   */
-  start(): Promise<StartOutcome>;
-  /** Stops following edits and abandons the current attempt. Plugins are left to the host. */
-  stop(): Promise<void>;
-};
 
 export async function createReloader(options: ReloaderOptions): Promise<StartableReloader> {
   const { state, kit } = options;
@@ -189,7 +180,7 @@ class Follower implements StartableReloader {
   reload(trigger: Trigger): Promise<ReloadOutcome> {
     return this.#inTurn(async () => {
       const began = startTimer(this.#kit.clock);
-      return this.#try(await this.#read(), trigger, began);
+      return this.#tryLatest(await this.#read(), trigger, began);
     });
   }
 
@@ -237,7 +228,7 @@ class Follower implements StartableReloader {
       this.#editWaits = false;
       const began = startTimer(this.#kit.clock);
       const reading = await this.#read();
-      if (reading.hash !== this.#tried?.hash) await this.#try(reading, "edit", began);
+      if (reading.hash !== this.#tried?.hash) await this.#tryLatest(reading, "edit", began);
     });
   }
 
@@ -263,6 +254,20 @@ class Follower implements StartableReloader {
     );
   }
 
+  /** Again where an edit is reported meanwhile and ends the attempt: it may be the very edit that was tried. */
+  async #tryLatest(
+    first: ConfigurationRead,
+    trigger: Trigger,
+    began: Timer,
+  ): Promise<ReloadOutcome> {
+    let outcome = await this.#try(first, trigger, began);
+    while (outcome.generation.state === "rejected" && this.#editWaits) {
+      this.#editWaits = false;
+      outcome = await this.#try(await this.#read(), trigger, began);
+    }
+    return outcome;
+  }
+
   #try(reading: ConfigurationRead, trigger: Trigger, began: Timer): Promise<ReloadOutcome> {
     this.#tried = { hash: reading.hash, sourceHash: reading.loaded.program?.sourceHash };
     return this.#succession.apply({ ...reading, trigger, began });
@@ -270,11 +275,7 @@ class Follower implements StartableReloader {
 
   async #boot(): Promise<StartOutcome> {
     const began = startTimer(this.#kit.clock);
-    let first = await this.#try(await this.#read(), "boot", began);
-    while (first.generation.state === "rejected" && this.#editWaits) {
-      this.#editWaits = false;
-      first = await this.#try(await this.#read(), "boot", began);
-    }
+    const first = await this.#tryLatest(await this.#read(), "boot", began);
     if (first.generation.state !== "rejected") return first;
     const good = await this.#archive.lastGood();
     if (good?.snapshot.root === this.#root) {

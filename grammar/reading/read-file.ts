@@ -1,9 +1,9 @@
-/** From text to tree and mistakes. Nothing throws: invalid text is a bad node and a mistake. */
+/** From text to tree and mistakes, in parts. Nothing throws: invalid text is a bad node and a mistake. */
 
 import { foreignFile } from "../mistakes/foreign-statements.js";
 import { createMistake, type Mistake } from "../mistakes/mistake.js";
 import { parse } from "../reeve.peggy.js";
-import type { File } from "../tree.js";
+import type { File, Item } from "../tree.js";
 import { LIMITS } from "./limits.js";
 import { SyntaxReader } from "./syntax-reader.js";
 
@@ -16,27 +16,50 @@ export interface ReadText {
   readonly mistakes: readonly Mistake[];
 }
 
+/** UTF-16 code units that are read at a time: about a millisecond. An item of a file is never divided. */
+const PART = 4096;
+
+/** Work in parts: its caller may do something else after each. */
+export type InParts<Result> = Generator<undefined, Result, undefined>;
+
+/** All parts at once. */
+export function atOnce<Result>(work: InParts<Result>): Result {
+  let step = work.next();
+  while (!step.done) step = work.next();
+  return step.value;
+}
+
 /** Reads one file of the language. */
-export function readFile(text: string): ReadText {
+export const readFile = (text: string): ReadText => atOnce(readInParts(text));
+
+export function* readInParts(text: string): InParts<ReadText> {
   const oversized = tooLarge(text);
   if (oversized) {
     const tree: File = { kind: "file", start: 0, end: text.length, items: [] };
     return { tree, mistakes: [oversized] };
   }
-  const first = readOnce(text, false);
+  const first = yield* readOnce(text, false);
   const foreign = first.mistakes.length > 0 ? foreignFile(text) : undefined;
   if (foreign) {
     return { tree: { kind: "file", start: 0, end: text.length, items: [] }, mistakes: [foreign] };
   }
   if (first.unclosedBodies === 0 || first.mistakes.length > HOPELESS) return first;
   // Where a `}` is missing, everything behind it is in the wrong place. The indentation usually shows where it belongs.
-  const second = readOnce(text, true);
+  const second = yield* readOnce(text, true);
   return second.mistakes.length <= first.mistakes.length ? second : first;
 }
 
-function readOnce(text: string, byIndentation: boolean) {
+function* readOnce(text: string, byIndentation: boolean) {
   const reader = new SyntaxReader(text, { lines: "separate", byIndentation });
-  const tree = parse(text, { startRule: "file", reader });
+  const items: Item[] = [];
+  let from = text.startsWith("\uFEFF") ? 1 : 0;
+  while (from < text.length) {
+    const part = parse(text, { startRule: "part", reader, from, until: from + PART });
+    items.push(...part.items);
+    from = part.next;
+    if (from < text.length) yield;
+  }
+  const tree: File = { kind: "file", start: 0, end: text.length, items };
   const mistakes = reader.complaints.toSorted((a, b) => a.start - b.start);
   return { tree, mistakes, unclosedBodies: reader.brackets.unclosedBodies };
 }

@@ -1,5 +1,7 @@
 /** Assigns hooks and hooks files to servers; mistakes go to `report`. */
+
 import type { PrepareAttempt } from "reeve/plugin";
+import { inTurns } from "reeve/plugin";
 import type {
   HookBlock,
   HooksConfiguration,
@@ -7,7 +9,6 @@ import type {
   ServerBlock,
 } from "./blocks/blocks.js";
 import { DEFAULT_SERVER, normalPrefix } from "./blocks/hook-server.js";
-import { inParts } from "./in-parts.js";
 import { type HookServerSettings, tlsOf } from "./server/hook-server.js";
 import { normalPath, shapeOf } from "./server/path-patterns.js";
 
@@ -42,9 +43,7 @@ export async function assign(
     assigned.set(key, assignment);
     return assignment;
   };
-  for await (const part of inParts(hooks)) {
-    for (const hook of part) assignmentOf(hook)?.hooks.push(hook);
-  }
+  await inTurns(hooks, (hook) => void assignmentOf(hook)?.hooks.push(hook));
   for (const file of files) assignmentOf(file)?.files.push(file);
   for (const { hooks: answered } of assigned.values()) await reportDuplicatePaths(answered, report);
   return assigned;
@@ -90,16 +89,14 @@ const meets = (hook: HookBlock, other: HookBlock): boolean =>
 /** On one path hooks have different methods, or each a condition and its own priority. */
 async function reportDuplicatePaths(hooks: readonly HookBlock[], report: Report): Promise<void> {
   const seen = new Map<string, HookBlock[]>();
-  for await (const part of inParts(hooks)) {
-    for (const hook of part) {
-      const shape = shapeOf(pathOf(hook));
-      const placed = seen.get(shape);
-      const other = placed?.find((each) => meets(each, hook) && !areOrdered(each, hook));
-      if (other) reportPair(other, hook, report);
-      if (placed) placed.push(hook);
-      else seen.set(shape, [hook]);
-    }
-  }
+  await inTurns(hooks, (hook) => {
+    const shape = shapeOf(pathOf(hook));
+    const placed = seen.get(shape);
+    const other = placed?.find((each) => meets(each, hook) && !areOrdered(each, hook));
+    if (other) reportPair(other, hook, report);
+    if (placed) placed.push(hook);
+    else seen.set(shape, [hook]);
+  });
 }
 
 const isConditional = ({ values }: HookBlock): boolean => values.when !== undefined;

@@ -1,6 +1,8 @@
 /** What is wrong with all hooks together: without side effects, for `check`, `plan` and the daemon alike. */
+
 import { readFile } from "node:fs/promises";
 import type { ConfigurationCheck, Expression } from "reeve/plugin";
+import { inTurns } from "reeve/plugin";
 import { assign, pathOf } from "./assign.js";
 import type {
   CommandBlock,
@@ -10,7 +12,6 @@ import type {
   TaskBlock,
 } from "./blocks/blocks.js";
 import { listed } from "./decide/verify/digest.js";
-import { inParts } from "./in-parts.js";
 import { identityOf } from "./runs/identity.js";
 import { Programs } from "./runs/program.js";
 import type { HookServerSettings } from "./server/hook-server.js";
@@ -28,19 +29,15 @@ export async function inspect(
   for (const { settings, block, hooks } of (await assign(blocks, report)).values()) {
     const range = block?.rangeOf("listen") ?? hooks[0]?.range ?? blocks.hooks_file[0]?.range;
     if (range) listens(range, settings.listen);
-    for await (const part of inParts(hooks)) {
-      for (const hook of part) {
-        inspectHook(hook, settings, report);
-        if (usesKnownParameters(hook, report)) sounder.add(hook.values);
-      }
-    }
+    await inTurns(hooks, (hook) => {
+      inspectHook(hook, settings, report);
+      if (usesKnownParameters(hook, report)) sounder.add(hook.values);
+    });
   }
   sound = sounder;
   inspectTasks(blocks.task, report);
   if (!host) return;
-  for await (const part of inParts(blocks.hook)) {
-    for (const hook of part) inspectSecrets(hook, report);
-  }
+  await inTurns(blocks.hook, (hook) => inspectSecrets(hook, report));
   await Promise.all([
     ...blocks.hook_server.map((server) => inspectServer(server, report)),
     ...blocks.hooks_file.map((file) => inspectHooksFile(file, report)),
@@ -207,12 +204,12 @@ function complainAboutMarkup({ values: { response } }: HookBlock, report: Report
 }
 
 /** Anywhere in the block, nested blocks included. */
-function expressionsIn(value: unknown): readonly Expression[] {
-  if (typeof value !== "object" || value === null) return [];
-  if ("evaluate" in value) return [value as Expression];
-  if ("reveal" in value) return [];
-  const parts = "values" in value && "rangeOf" in value ? [value.values] : Object.values(value);
-  return parts.flatMap(expressionsIn);
+function expressionsIn(value: unknown, found: Expression[] = []): readonly Expression[] {
+  if (typeof value !== "object" || value === null || "reveal" in value) return found;
+  if ("evaluate" in value) found.push(value as Expression);
+  else if ("values" in value && "rangeOf" in value) expressionsIn(value.values, found);
+  else for (const part of Object.values(value)) expressionsIn(part, found);
+  return found;
 }
 
 async function inspectHooksFile(block: HooksFileBlock, report: Report): Promise<void> {
@@ -242,7 +239,7 @@ async function inspectPrograms(
   report: Report,
 ): Promise<void> {
   const programs = new Programs(directory);
-  for await (const part of inParts(hooks)) await Promise.all(part.map(inspectProgram));
+  await inTurns(hooks, inspectProgram);
 
   async function inspectProgram(hook: CommandBlock): Promise<void> {
     const { run_as } = hook.values;

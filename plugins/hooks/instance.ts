@@ -1,4 +1,5 @@
 /** The running plugin: its servers and hooks, how an edit changes them, and its stop. */
+
 import type {
   Health,
   Panel,
@@ -8,11 +9,11 @@ import type {
   Prepared,
   StopReason,
 } from "reeve/plugin";
+import { inTurns } from "reeve/plugin";
 import { type Assignment, assign } from "./assign.js";
 import type { blocks, HookBlock, HooksConfiguration } from "./blocks/blocks.js";
 import type { HooksControl } from "./control/routes.js";
 import { HooksFiles } from "./file-hooks/hooks-files.js";
-import { inParts } from "./in-parts.js";
 import { inspectSecrets } from "./inspect.js";
 import { Notices } from "./notices/notices.js";
 import { type PathTable, tableOf } from "./path-table.js";
@@ -115,9 +116,7 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       attempt.report(range, message, options);
     };
     const assigned = await assign(next.blocks, report);
-    for await (const part of inParts(next.blocks.hook)) {
-      for (const hook of part) inspectSecrets(hook, report);
-    }
+    await inTurns(next.blocks.hook, (hook) => inspectSecrets(hook, report));
     if (refused) return { commit: () => undefined };
     if (next.blocks.hook.some(({ values }) => values.response?.values.poll)) {
       this.#tickets ??= await Tickets.of(this.#context.directories.state);
@@ -132,7 +131,8 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
       throw thrown;
     });
     await this.#statistics.read();
-    const hooks = new Map(next.blocks.hook.map((block) => [block.key, this.#runtimes.of(block)]));
+    const hooks = new Map<string, HookRuntime>();
+    await inTurns(next.blocks.hook, (block) => void hooks.set(block.key, this.#runtimes.of(block)));
     const tables = new Map<string, PathTable>();
     for (const [key, { hooks: own }] of assigned) tables.set(key, await tableOf(own, hooks));
     await this.#recovery.load();

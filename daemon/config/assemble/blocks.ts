@@ -1,8 +1,8 @@
 /** From instances to the blocks of a program. */
+import { isTurnOver, nextTurn } from "../../plugin-api/turns.js";
 import { checkBlock } from "../check/check-block.js";
 import { Dependencies } from "../evaluate/dependencies.js";
 import type { BlockKey, ProgramBlock } from "../program.js";
-import type { TimeSlices } from "../time-slices.js";
 import { secretsIn } from "../values/secret-references.js";
 import type { BlockInstance } from "./instances.js";
 import type { KeptBlock, Reuse } from "./reuse.js";
@@ -22,12 +22,11 @@ export interface CheckedInstance {
 export async function checkInstances(
   instances: ReadonlyMap<BlockKey, BlockInstance>,
   reuse: Reuse,
-  slices: TimeSlices,
 ): Promise<readonly CheckedInstance[]> {
   const exists = (key: BlockKey): boolean => instances.has(key);
   const all: CheckedInstance[] = [];
   for (const instance of instances.values()) {
-    if (slices.isOver) await slices.next();
+    if (isTurnOver()) await nextTurn();
     const kept = reuse.take(instance, exists);
     if (kept) all.push({ instance, block: kept.block, uses: kept.uses, sound: true, kept });
     else all.push(checkAnew(instance, reuse));

@@ -46,7 +46,7 @@ export function readDaemonSettings(root: SourceUnit, world: EvaluationRun): Daem
   if (!labelsOf(site, daemonDescriptor, world, translator, world.report, new Dependencies())) {
     return defaultSettings;
   }
-  const body = new BlockBody(site, daemonDescriptor, "daemon", world);
+  const body = new BlockBody(site, daemonDescriptor, () => "daemon", world);
   const checked = checkBlock(body, "daemon", translator);
   if (!checked.sound) return defaultSettings;
   const settings = daemonSettings(checked.values);
@@ -121,7 +121,7 @@ function readDeclaration(site: BlockSite, world: EvaluationRun): PluginDeclarati
   );
   const [name] = labels ?? [];
   if (name === undefined) return undefined;
-  const body = new BlockBody(site, pluginDescriptor, blockHeader("plugin", [name]), world);
+  const body = new BlockBody(site, pluginDescriptor, () => blockHeader("plugin", [name]), world);
   const { values, ranges, sound } = checkBlock(body, `plugin.${name}`, translator);
   if (!sound) return undefined;
   return {

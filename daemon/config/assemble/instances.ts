@@ -1,5 +1,8 @@
 /** Top-level blocks by key: which exist, which plugin owns them, and which are duplicates. */
+
 import { suggest } from "../../../grammar/suggest.js";
+import type * as tree from "../../../grammar/tree.js";
+import { isTurnOver, nextTurn } from "../../plugin-api/turns.js";
 import { BlockBody, headerLocation } from "../check/block-body.js";
 import { warnDeprecatedBlock } from "../check/deprecation.js";
 import { checkLabels, evaluateLabels } from "../check/labels.js";
@@ -9,7 +12,7 @@ import type { EvaluationRun } from "../evaluate/evaluation-run.js";
 import type { BlockSite } from "../expand/site.js";
 import { adviceOnBlock } from "../habits.js";
 import { blockHeader, blockKey } from "../keys.js";
-import type { TimeSlices } from "../time-slices.js";
+import type { BlockKey } from "../program.js";
 import type { BoundKind, Kinds } from "./kinds.js";
 import { kindOf } from "./top-level.js";
 
@@ -29,22 +32,28 @@ export interface Hints {
   readonly undeclared: ReadonlyMap<string, string>;
 }
 
+/** The blocks of the load before. */
+export interface EarlierBlocks {
+  /** The key of one with the same node, kind and labels: these need not be checked again. */
+  keyOf(node: tree.BlockNode, kind: BoundKind, labels: readonly string[]): BlockKey | undefined;
+}
+
 /** The blocks in source order. Blocks of unknown kinds and second ones of a key are left out after complaining. */
 export async function instancesOf(
   sites: readonly BlockSite[],
   kinds: Kinds,
   hints: Hints,
+  before: EarlierBlocks,
   world: EvaluationRun,
-  slices: TimeSlices,
 ): Promise<ReadonlyMap<string, BlockInstance>> {
   const instances = new Map<string, BlockInstance>();
   for (const site of sites) {
-    if (slices.isOver) await slices.next();
+    if (isTurnOver()) await nextTurn();
     world.countBlocks(1, () => headerLocation(site));
     const kind = kinds.find(kindOf(site));
     if (!kind) unknownKind(site, kinds, hints, world);
     else {
-      const made = makeInstance(site, kind, world);
+      const made = makeInstance(site, kind, before, world);
       const earlier = made && instances.get(made.key);
       if (earlier) twice(made, earlier);
       else if (made) instances.set(made.key, made);
@@ -56,17 +65,23 @@ export async function instancesOf(
 function makeInstance(
   site: BlockSite,
   kind: BoundKind,
+  before: EarlierBlocks,
   world: EvaluationRun,
 ): BlockInstance | undefined {
+  const { descriptor, translator } = kind;
   const uses = new Dependencies();
   const report = reportWithin(world.report, undefined, site.trace);
   const labels = evaluateLabels(site, world, report, uses);
-  if (!labels || !checkLabels(labels, site, kind.descriptor, kind.translator, report)) {
+  if (!labels) return undefined;
+  const known = before.keyOf(site.node, kind, labels);
+  if (known === undefined && !checkLabels(labels, site, descriptor, translator, report)) {
     return undefined;
   }
-  const body = new BlockBody(site, kind.descriptor, blockHeader(kind.name, labels), world);
-  warnDeprecatedBlock(kind.name, site, kind.descriptor.deprecated, body.report);
-  return { key: blockKey(kind.name, labels), kind, labels, body, uses };
+  const body = new BlockBody(site, descriptor, () => blockHeader(kind.name, labels), world);
+  if (descriptor.deprecated) {
+    warnDeprecatedBlock(kind.name, site, descriptor.deprecated, body.report);
+  }
+  return { key: known ?? blockKey(kind.name, labels), kind, labels, body, uses };
 }
 
 function twice(made: BlockInstance, earlier: BlockInstance): void {

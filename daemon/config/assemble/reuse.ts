@@ -14,7 +14,8 @@ import type { LexicalScope, SourceUnit, Variable } from "../evaluate/scope.js";
 import { equalValues } from "../functions/compare.js";
 import type { BlockKey, ProgramBlock } from "../program.js";
 import type { Value } from "../values/value.js";
-import type { BlockInstance } from "./instances.js";
+import type { BlockInstance, EarlierBlocks } from "./instances.js";
+import type { BoundKind } from "./kinds.js";
 import { sourceDigest } from "./source-hash.js";
 
 /** A block that was worked out without a complaint, and all that this depended on. */
@@ -38,11 +39,13 @@ export interface KeptBlock {
 export type Kept = ReadonlyMap<BlockKey, KeptBlock>;
 
 /** Takes blocks over from one load, and keeps those of another. */
-export class Reuse {
+export class Reuse implements EarlierBlocks {
   readonly #before: Kept;
   readonly #world: EvaluationRun;
   readonly #kept = new Map<BlockKey, KeptBlock>();
   readonly #trees = new Map<SourceUnit, readonly tree.File[]>();
+  /** The blocks of the previous load by their node; of one in a `for` the last. */
+  #byNode: ReadonlyMap<tree.BlockNode, ProgramBlock> | undefined;
 
   constructor(before: Kept, world: EvaluationRun) {
     this.#before = before;
@@ -56,6 +59,13 @@ export class Reuse {
   /** Keeps none of the blocks of this load. */
   discard(): void {
     this.#kept.clear();
+  }
+
+  /** As in `EarlierBlocks`. */
+  keyOf(node: tree.BlockNode, kind: BoundKind, labels: readonly string[]): BlockKey | undefined {
+    this.#byNode ??= new Map(Array.from(this.#before.values(), (kept) => [kept.node, kept.block]));
+    const block = this.#byNode.get(node);
+    return block && isOfKind(block, kind) && sameList(block.labels, labels) ? block.key : undefined;
   }
 
   /** The block of the previous load, if none of its dependencies changed. */
@@ -81,8 +91,7 @@ export class Reuse {
     const { block } = kept;
     return (
       kept.node === site.node &&
-      block.descriptor === kind.descriptor &&
-      block.plugin === kind.plugin.description.id &&
+      isOfKind(block, kind) &&
       kept.roots === this.#world.roots.join(":") &&
       sameList(kept.trees, this.#treesSeenFrom(site.scope)) &&
       sameVariables(kept.variables, variablesOf(site.scope)) &&
@@ -156,6 +165,9 @@ export class Reuse {
     return trees;
   }
 }
+
+const isOfKind = ({ descriptor, plugin }: ProgramBlock, kind: BoundKind): boolean =>
+  descriptor === kind.descriptor && plugin === kind.plugin.description.id;
 
 const sameList = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a === b || (a.length === b.length && a.every((item, index) => item === b[index]));

@@ -15,8 +15,10 @@ export interface TopLevel {
 /** Kinds that are the language's own. */
 const OWN = new Set(["daemon", "plugin", "test"]);
 
-export const kindOf = (site: BlockSite): string =>
-  site.node.type.map((name) => name.text).join(".");
+export const kindOf = ({ node: { type } }: BlockSite): string => {
+  const [first, second] = type;
+  return second ? `${first.text}.${second.text}` : first.text;
+};
 
 export function topLevelOf(units: readonly SourceUnit[], world: EvaluationRun): TopLevel {
   const sites = units.flatMap((unit) => expandUnit(unit, world));

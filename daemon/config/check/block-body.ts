@@ -41,20 +41,32 @@ export class BlockBody {
   readonly site: BlockSite;
   readonly descriptor: BlockDescriptor;
   readonly world: EvaluationRun;
-  /** The block in the words of messages: `hook "deploy"`. */
-  readonly subject: string;
   /** What its structure was decided by. */
   readonly uses = new Dependencies();
   /** The blocks in it, once they were looked for. */
   nested: NestedBodies | undefined;
+  readonly #describe: () => string;
+  #subject: string | undefined;
   #body: MergedBody | undefined;
   readonly #attributes = new Map<string, EvaluatedAttribute | "evaluating">();
 
-  constructor(site: BlockSite, descriptor: BlockDescriptor, subject: string, world: EvaluationRun) {
+  /** `describe` gives the block in the words of messages: `hook "deploy"`. */
+  constructor(
+    site: BlockSite,
+    descriptor: BlockDescriptor,
+    describe: () => string,
+    world: EvaluationRun,
+  ) {
     this.site = site;
     this.descriptor = descriptor;
-    this.subject = subject;
+    this.#describe = describe;
     this.world = world;
+  }
+
+  /** Most blocks of a load are reused, and need none. */
+  get subject(): string {
+    this.#subject ??= this.#describe();
+    return this.#subject;
   }
 
   /** From the kind to the last label. */

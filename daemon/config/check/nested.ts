@@ -48,7 +48,7 @@ function makeNested(
   const labels = labelsOf(site, descriptor, parent.world, translator, report, parent.uses);
   if (!labels) return undefined;
   warnDeprecatedBlock(kind, site, descriptor.deprecated, report);
-  const subject = `${blockHeader(kind, labels)} in ${parent.subject}`;
+  const subject = () => `${blockHeader(kind, labels)} in ${parent.subject}`;
   return { kind, labels, body: new BlockBody(site, descriptor, subject, parent.world) };
 }
 

@@ -110,7 +110,7 @@ class Gathering {
       return undefined;
     }
     const name = displayName(file, dirname(this.#root));
-    const { tree: parsed, diagnostics } = readSource(file, name, answer.text, answer.hash);
+    const { tree: parsed, diagnostics } = readSource(name, { ...answer, path: file });
     diagnostics.forEach(this.#world.report);
     const unit = new SourceUnit(file, name, answer.text, parsed);
     this.units.push(unit);

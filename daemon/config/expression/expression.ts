@@ -29,7 +29,9 @@ export interface ExpressionParts {
 export class RunTimeExpression<T = unknown> implements Expression<T> {
   readonly parts: ExpressionParts;
   readonly #secrets: ReadonlyMap<string, string> | undefined;
+  /** Compiled; kept from the second evaluation on, because a check evaluates every expression once. */
   #step: CompiledNode | undefined;
+  #isEvaluated = false;
   #result: Evaluation<T> | undefined;
 
   constructor(parts: ExpressionParts, secrets?: ReadonlyMap<string, string>) {
@@ -68,9 +70,11 @@ export class RunTimeExpression<T = unknown> implements Expression<T> {
 
   /** What a stranger sent may be nested deeper than any walk can go: the stack's end is an outcome, not a crash. */
   #evaluate(scope: RequestScope): Evaluation<T> {
-    this.#step ??= compileExpression(this.parts.node);
+    const step = this.#step ?? compileExpression(this.parts.node);
+    if (this.#isEvaluated) this.#step = step;
+    this.#isEvaluated = true;
     try {
-      return this.#finish(this.#step(scope, this.#frame()));
+      return this.#finish(step(scope, this.#frame()));
     } catch (thrown) {
       if (!(thrown instanceof RangeError)) throw thrown;
       return { kind: "failed", message: TOO_LARGE, range: this.range };

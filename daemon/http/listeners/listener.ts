@@ -41,6 +41,8 @@ export class Listener {
   #bound: Bound | undefined;
   #silent = false;
   #closed: Promise<void> | undefined;
+  /** Requests that wait for the first claim to be active: the socket of systemd has callers before the daemon is ready. */
+  #held: Array<readonly [IncomingMessage, ServerResponse]> = [];
 
   constructor(log: Log, tls?: TlsFiles) {
     this.#log = log;
@@ -82,12 +84,29 @@ export class Listener {
     if (claim.state !== "waiting") return;
     claim.state = "active";
     this.#router.set(claim.prefix, claim);
+    void this.#goOn();
   }
 
   /** No request goes to the claim any more. */
   withdraw(claim: Claim): void {
     claim.state = "released";
     this.#router.delete(claim.prefix, claim);
+    if (!this.#isPrepared) void this.#goOn();
+  }
+
+  /** Whether a claim waits, and none has been active. */
+  get #isPrepared(): boolean {
+    const states = [...this.claims].map(({ state }) => state);
+    return this.#router.prefixes.length === 0 && states.includes("waiting");
+  }
+
+  /** In a later turn: a commit activates claims before their handlers have the new configuration. */
+  async #goOn(): Promise<void> {
+    if (this.#held.length === 0) return;
+    await setImmediate();
+    const held = this.#held;
+    this.#held = [];
+    for (const [request, response] of held) this.#dispatch(request, response);
   }
 
   holds(prefix: string, state: Claim["state"]): Claim | undefined {
@@ -197,19 +216,17 @@ export class Listener {
   }
 
   #unclaimed(request: IncomingMessage, response: ServerResponse): void {
-    const waits = [...this.claims].some(({ state }) => state === "waiting");
+    if (this.#isPrepared) {
+      this.#held.push([request, response]);
+      return;
+    }
     const { prefixes } = this.#router;
     const path = pathOf(request);
     const [only = ""] = prefixes;
     const begin = prefixes.map((prefix) => `\`${prefix}\``).join(", ");
     const instead = prefixes.length === 1 ? `, for example \`${only}${path}\`` : "";
     const hint = prefixes.length === 0 ? "" : ` Paths begin with ${begin}${instead}.`;
-    sendProblem(
-      response,
-      waits && prefixes.length === 0
-        ? problem("not_ready", "The configuration that answers here is being prepared.")
-        : problem("not_found", `Nothing is configured at \`${path}\`.${hint}`),
-    );
+    sendProblem(response, problem("not_found", `Nothing is configured at \`${path}\`.${hint}`));
   }
 }
 

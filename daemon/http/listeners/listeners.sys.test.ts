@@ -32,20 +32,6 @@ async function serve(
   return route;
 }
 
-test("a claim is answered from its activation on, with the whole URL", async (t) => {
-  const listeners = await open(t);
-  const options = { listen: "127.0.0.1:0", prefix: "/hooks", requestTimeout: 1000, owner: "hooks" };
-  const route = await listeners.claim(options, says("hooks"));
-  t.regex(route.address, /^127\.0\.0\.1:\d+$/);
-  const early = await ask(route.address, "/hooks/x");
-  t.is(early.status, 503);
-  t.is(early.headers["retry-after"], "1");
-
-  route.activate();
-  t.is((await ask(route.address, "/hooks/x?y=1")).body, "hooks /hooks/x?y=1");
-  t.deepEqual(listeners.list(), [{ address: route.address, prefixes: ["/hooks"] }]);
-});
-
 test("what nobody claimed is answered with a problem", async (t) => {
   const listeners = await open(t);
   const { address } = await serve(listeners, "127.0.0.1:0", "/hooks", says("hooks"));

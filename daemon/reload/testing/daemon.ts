@@ -6,7 +6,8 @@ import type { Clock } from "../../plugin-api/context.js";
 import type { DaemonEvent } from "../../services/contract.js";
 import { openServices } from "../../services/services.js";
 import { pacedClock } from "../../services/testing/paced-clock.js";
-import { createReloader, type ReloaderOptions, type StartOutcome } from "../reloader.js";
+import type { StartOutcome } from "../contract.js";
+import { createReloader, type ReloaderOptions } from "../reloader.js";
 import { directoryWith, EventRecorder } from "./directory.js";
 import { RecordingHost } from "./recording-host.js";
 

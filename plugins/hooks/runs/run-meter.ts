@@ -17,7 +17,9 @@ export class RunMeter {
   readonly #refusals: Refusals;
 
   constructor(block: BlockNames, tools: HookTools) {
-    this.#block = block;
+    // Only the names: the meter outlives the block of this generation.
+    const { kind, key, label } = block;
+    this.#block = { kind, key, label };
     this.#tools = tools;
     this.statistics = tools.statistics.of(block.key);
     this.#refusals = new Refusals(tools);

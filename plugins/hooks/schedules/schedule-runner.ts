@@ -40,7 +40,8 @@ export class ScheduleRunner {
   readonly #records: SlotRecords;
   readonly #claims: SlotClaims;
   readonly #entries: TriggerBlocks<ScheduleBlock, Entry>;
-  #wake = new AbortController();
+  /** Ends the loop's sleep; absent before the first. */
+  #wake: AbortController | undefined;
   #ended = false;
   #loop: Promise<void> | undefined;
   readonly #open = new Set<Promise<void>>();
@@ -83,7 +84,7 @@ export class ScheduleRunner {
       if (before.values.hosts !== block.values.hosts) entry.cursor = undefined;
     }
     if (blocks.length > 0) this.#loop ??= this.#run();
-    this.#wake.abort();
+    this.#wake?.abort();
   }
 
   /** Starts a run now, by hand; the times of the schedule stay. The result is the run's id, or why there is none. */
@@ -99,7 +100,7 @@ export class ScheduleRunner {
   /** Starts nothing any more. */
   async end(): Promise<void> {
     this.#ended = true;
-    this.#wake.abort();
+    this.#wake?.abort();
     await this.#loop;
     await Promise.all(this.#open);
   }
@@ -112,7 +113,8 @@ export class ScheduleRunner {
     const { clock } = this.#context;
     let seen = clock.now();
     while (!this.#ended) {
-      this.#wake = new AbortController();
+      const wake = new AbortController();
+      this.#wake = wake;
       const step = clock.now() - seen;
       if (step < -GRACE || step > LONGEST_SLEEP + GRACE) this.#clockIsSet(step);
       seen = clock.now();
@@ -122,7 +124,7 @@ export class ScheduleRunner {
         if (entry.at > clock.now()) next = Math.min(next, entry.at);
         else this.#track(this.#attend(entry));
       }
-      await clock.sleep(next - clock.now(), this.#wake.signal).catch(() => undefined);
+      await clock.sleep(next - clock.now(), wake.signal).catch(() => undefined);
     }
   }
 
@@ -165,7 +167,7 @@ export class ScheduleRunner {
       });
     } finally {
       entry.busy = false;
-      this.#wake.abort();
+      this.#wake?.abort();
     }
   }
 
