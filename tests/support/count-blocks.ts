@@ -1,6 +1,6 @@
 /**
  * Loaded into a daemon by `--import`: at SIGUSR2 it collects garbage and writes to `REEVE_COUNTS` how many blocks and expressions
- * of configurations are alive, and how many bytes V8 has committed for the young generation.
+ * of configurations are alive.
  */
 import { renameSync, writeFileSync } from "node:fs";
 import * as v8 from "node:v8";
@@ -11,7 +11,6 @@ import { ConfiguredBlock } from "../../daemon/config/values/block.js";
 export interface Counts {
   readonly blocks: number;
   readonly expressions: number;
-  readonly young: number;
 }
 
 type Query = (of: unknown, options: { readonly format: "count" }) => number;
@@ -20,11 +19,9 @@ const { queryObjects } = v8 as unknown as { readonly queryObjects: Query };
 const path = process.env.REEVE_COUNTS;
 if (isMainThread && path !== undefined && process.argv[2] === "up") {
   process.on("SIGUSR2", () => {
-    const young = v8.getHeapSpaceStatistics().find((each) => each.space_name === "new_space");
     const counts: Counts = {
       blocks: queryObjects(ConfiguredBlock, { format: "count" }),
       expressions: queryObjects(RunTimeExpression, { format: "count" }),
-      young: young?.space_size ?? Number.NaN,
     };
     writeFileSync(`${path}.new`, JSON.stringify(counts));
     renameSync(`${path}.new`, path);
