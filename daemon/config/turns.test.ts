@@ -1,24 +1,10 @@
 /** A large configuration is loaded in parts: the event loop serves others in between. */
 import test from "ava";
-import { turns as turn } from "../../tests/support/eventually.js";
+import { turnsDuring } from "../../tests/support/eventually.js";
 import { loadFiles } from "./testing/load-files.js";
 
 const blocks = (from: number, count: number): string =>
   Array.from({ length: count }, (_, index) => `sandbox "s-${from + index}" {}\n`).join("");
-
-/** Turns of the event loop until `work` is done. */
-async function turnsDuring(work: Promise<unknown>): Promise<number> {
-  let [turns, isOver] = [0, false];
-  const over = work.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    await turn();
-    turns += 1;
-  }
-  await over;
-  return turns;
-}
 
 test("the event loop turns while thousands of blocks are loaded", async (t) => {
   const few = await turnsDuring(loadFiles(blocks(0, 1)));

@@ -1,25 +1,11 @@
 import test from "ava";
-import { turns as turn } from "../../tests/support/eventually.js";
+import { turns as turn, turnsDuring } from "../../tests/support/eventually.js";
 import { inTurns } from "./turns.js";
 
 /** Keeps the thread busy for a millisecond. */
 function work(): void {
   const end = performance.now() + 1;
   while (performance.now() < end);
-}
-
-/** Turns of the event loop until `promise` is settled. */
-async function turnsDuring(promise: Promise<unknown>): Promise<number> {
-  let [count, isOver] = [0, false];
-  const over = promise.finally(() => {
-    isOver = true;
-  });
-  while (!isOver) {
-    await turn();
-    count += 1;
-  }
-  await over;
-  return count;
 }
 
 const items = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at);

@@ -3,7 +3,7 @@ import test from "ava";
 import { faultyTexts, seeded, validTexts } from "../testing/texts.js";
 import { readFile, readInParts } from "./read-file.js";
 
-/** The most that one part may read beyond its own length: the longest item of the texts, and what stands before it. */
+/** The length of a part, without the rest of the item at its end. */
 const PART = 4096;
 
 /** Spans moved by `by`. */

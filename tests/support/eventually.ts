@@ -73,6 +73,20 @@ export async function remains(
   }
 }
 
+/** Turns of the event loop until `work` is over. */
+export async function turnsDuring(work: Promise<unknown>): Promise<number> {
+  let [count, isOver] = [0, false];
+  const over = work.finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    await setImmediate();
+    count += 1;
+  }
+  await over;
+  return count;
+}
+
 /** Lets the event loop turn this often. */
 export async function turns(count = 1): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await setImmediate();

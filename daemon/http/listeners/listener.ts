@@ -28,6 +28,8 @@ const OPTIONS = {
   noDelay: true,
 } as const;
 
+const PREPARING = "The configuration that answers here is being prepared.";
+
 export class Listener {
   readonly claims = new Set<Claim>();
   readonly #router = new PrefixRouter<Claim>();
@@ -91,11 +93,11 @@ export class Listener {
   withdraw(claim: Claim): void {
     claim.state = "released";
     this.#router.delete(claim.prefix, claim);
-    if (!this.#isPrepared) void this.#goOn();
+    if (!this.#awaitsFirst) void this.#goOn();
   }
 
-  /** Whether a claim waits, and none has been active. */
-  get #isPrepared(): boolean {
+  /** Whether a claim waits, and none is active. */
+  get #awaitsFirst(): boolean {
     const states = [...this.claims].map(({ state }) => state);
     return this.#router.prefixes.length === 0 && states.includes("waiting");
   }
@@ -216,8 +218,9 @@ export class Listener {
   }
 
   #unclaimed(request: IncomingMessage, response: ServerResponse): void {
-    if (this.#isPrepared) {
-      this.#held.push([request, response]);
+    if (this.#awaitsFirst) {
+      if (this.#held.length < LIMITS.connections) this.#held.push([request, response]);
+      else sendProblem(response, problem("not_ready", PREPARING));
       return;
     }
     const { prefixes } = this.#router;

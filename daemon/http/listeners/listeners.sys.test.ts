@@ -1,24 +1,11 @@
 import { Agent } from "node:http";
 import { connect } from "node:net";
-import test, { type ExecutionContext } from "ava";
+import test from "ava";
 import { eventually } from "../../../tests/support/eventually.js";
 import type { Listeners, RequestHandler, Route } from "../contract.js";
 import { ask } from "../testing/client.js";
 import { KeptLog } from "../testing/kept-log.js";
-import { createListeners } from "./listeners.js";
-
-async function open(t: ExecutionContext, log = new KeptLog()): Promise<Listeners> {
-  const listeners = await createListeners({ log, environment: {} });
-  t.teardown(() => listeners.close(AbortSignal.abort()));
-  return listeners;
-}
-
-const says =
-  (text: string): RequestHandler =>
-  (request, response) => {
-    request.resume();
-    response.end(`${text} ${request.url}`);
-  };
+import { openListeners, says } from "../testing/open-listeners.js";
 
 async function serve(
   listeners: Listeners,
@@ -33,7 +20,7 @@ async function serve(
 }
 
 test("what nobody claimed is answered with a problem", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const { address } = await serve(listeners, "127.0.0.1:0", "/hooks", says("hooks"));
   const { status, headers, body } = await ask(address, "/other?secret=1");
   t.is(status, 404);
@@ -49,7 +36,7 @@ test("what nobody claimed is answered with a problem", async (t) => {
 });
 
 test("prefixes of several owners share an address", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const { address } = await serve(listeners, "127.0.0.1:0", "/a", says("a"), "one");
   await serve(listeners, address, "/b", says("b"), "two");
   t.is((await ask(address, "/a")).body, "a /a");
@@ -58,7 +45,7 @@ test("prefixes of several owners share an address", async (t) => {
 });
 
 test("a later claim takes over and no request is lost, on new and on kept connections", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   t.teardown(() => agent.destroy());
   let route = await serve(listeners, "127.0.0.1:0", "/", says("0"));
@@ -89,7 +76,7 @@ test("a later claim takes over and no request is lost, on new and on kept connec
 });
 
 test("work in flight is finished by whoever began it", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   let finish = (): void => undefined;
   const began = Promise.withResolvers<void>();
   const old = await serve(listeners, "127.0.0.1:0", "/", (_request, response) => {
@@ -113,7 +100,7 @@ test("work in flight is finished by whoever began it", async (t) => {
 });
 
 test("an address is closed with its last claim, and can be had again at once", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const agent = new Agent({ keepAlive: true });
   t.teardown(() => agent.destroy());
   const route = await serve(listeners, "127.0.0.1:0", "/", says("a"));
@@ -126,7 +113,7 @@ test("an address is closed with its last claim, and can be had again at once", a
 });
 
 test("a claim that is never activated leaves what runs alone", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const { address } = await serve(listeners, "127.0.0.1:0", "/", says("old"));
   const options = { listen: address, prefix: "/", requestTimeout: 1000, owner: "test" };
   const aborted = await listeners.claim(options, says("new"));
@@ -136,7 +123,7 @@ test("a claim that is never activated leaves what runs alone", async (t) => {
 });
 
 test("one prefix cannot be prepared for two at once", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const { address } = await serve(listeners, "127.0.0.1:0", "/", says("old"));
   const options = { listen: address, prefix: "/a", requestTimeout: 1000 };
   await listeners.claim({ ...options, owner: "one" }, says("one"));
@@ -146,7 +133,7 @@ test("one prefix cannot be prepared for two at once", async (t) => {
 });
 
 test("port 0 gives each claim of one attempt a port, and the next attempt the same ones", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const options = { listen: "127.0.0.1:0", prefix: "/", requestTimeout: 1000, owner: "hooks" };
   const claim = () => listeners.claim(options, says("x"));
   const first = [await claim(), await claim()];
@@ -160,7 +147,7 @@ test("port 0 gives each claim of one attempt a port, and the next attempt the sa
 });
 
 test("every address follows one address on the same port without a refused connection", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const narrow = await serve(listeners, "127.0.0.1:0", "/", says("narrow"));
   const port = narrow.address.split(":")[1];
   await serve(listeners, `:${port}`, "/", says("wide"));
@@ -174,7 +161,7 @@ test("every address follows one address on the same port without a refused conne
 
 test("a handler that throws is answered for, logged, and harms nobody else", async (t) => {
   const log = new KeptLog();
-  const listeners = await open(t, log);
+  const listeners = await openListeners(t, log);
   const { address } = await serve(listeners, "127.0.0.1:0", "/bad", () => {
     throw new Error("out of luck");
   });
@@ -188,7 +175,7 @@ test("a handler that throws is answered for, logged, and harms nobody else", asy
 });
 
 test("closing waits for answers, then refuses; the signal cuts off who takes too long", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const began = Promise.withResolvers<() => void>();
   const { address } = await serve(listeners, "127.0.0.1:0", "/", (_request, response) => {
     began.resolve(() => response.end("done"));
@@ -206,7 +193,7 @@ test("closing waits for answers, then refuses; the signal cuts off who takes too
     { message: "The daemon is stopping." },
   );
 
-  const stubborn = await open(t);
+  const stubborn = await openListeners(t);
   const started = Promise.withResolvers<void>();
   const never = await serve(stubborn, "127.0.0.1:0", "/", () => started.resolve());
   const cut = t.throwsAsync(ask(never.address, "/"), { code: "ECONNRESET" });
@@ -218,7 +205,7 @@ test("closing waits for answers, then refuses; the signal cuts off who takes too
 });
 
 test("a connection that never asks anything does not hold up closing", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const { address } = await serve(listeners, "127.0.0.1:0", "/", says("x"));
   const socket = connect(Number(address.split(":")[1]), "127.0.0.1");
   t.teardown(() => socket.destroy());
@@ -231,7 +218,7 @@ test("a connection that never asks anything does not hold up closing", async (t)
 });
 
 test("a body that trickles in ends with 408 when its own claim says so", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const options = { listen: "127.0.0.1:0", prefix: "/", requestTimeout: 50, owner: "test" };
   const route = await listeners.claim(options, (request, response) => {
     request.on("end", () => response.end("whole")).resume();
@@ -248,14 +235,14 @@ test("a body that trickles in ends with 408 when its own claim says so", async (
 });
 
 test("headers have an end", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const { address } = await serve(listeners, "127.0.0.1:0", "/", says("x"));
   const { status } = await ask(address, "/", { headers: { "x-long": "y".repeat(20_000) } });
   t.is(status, 431);
 });
 
 test("who accepts longer headers on an address does not make others accept them", async (t) => {
-  const listeners = await open(t);
+  const listeners = await openListeners(t);
   const common = { requestTimeout: 1000, owner: "x" };
   const first = { listen: "127.0.0.1:0", prefix: "/long", headerLimit: 64 * 1024, ...common };
   const long = await listeners.claim(first, says("long"));
@@ -275,7 +262,7 @@ test("who accepts longer headers on an address does not make others accept them"
 
 for (const prefix of ["hooks", "/hooks/", "//", "", "/a?b", "/a b"]) {
   test(`\`${prefix}\` is no prefix`, async (t) => {
-    const listeners = await open(t);
+    const listeners = await openListeners(t);
     const options = { listen: "127.0.0.1:0", prefix, requestTimeout: 1, owner: "x" };
     await t.throwsAsync(listeners.claim(options, says("x")), { message: /is not a prefix/ });
     t.deepEqual(listeners.list(), []);
