@@ -18,6 +18,7 @@ const allowed: Readonly<Record<string, string>> = {
   "daemon/services/testing/paced-clock.ts": "a clock that follows the timers of the process",
   "daemon/services/testing/postgres.ts": "a server for all tests of a run outlives each of them",
   "tests/soak/main.ts": "a program that works for as long as it is told",
+  "tests/soak/work.ts": "its pauses",
   "plugins/updates/testing/manager-fixture.ts": "gives managers a clock that waits",
   "plugins/firewall/security/ending.sys.test.ts":
     "signals at moments of a start, whatever it does then",

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type RunEvent, RunFrameReader } from "../../plugins/firewall/offline.js";
+import { type RunEvent, type RunFrame, RunFrameReader } from "../../plugins/firewall/offline.js";
 import { type BenchDaemon, residentMemory, startDaemon } from "../support/daemon.js";
 import { median, quantile, type Row } from "../support/table.js";
 
@@ -58,6 +58,16 @@ async function memory(daemon: BenchDaemon): Promise<Row> {
 
 /** The events of a run; leaving them ends it. */
 async function* run(daemon: BenchDaemon, argv: readonly string[]): AsyncGenerator<RunEvent> {
+  for await (const { kind, data } of framesOf(daemon, argv)) {
+    if (kind === "event") yield JSON.parse(data.toString("utf8")) as RunEvent;
+  }
+}
+
+/** The frames of a run in the sandbox `a`; leaving them ends it. */
+export async function* framesOf(
+  daemon: BenchDaemon,
+  argv: readonly string[],
+): AsyncGenerator<RunFrame> {
   const execRequest = request({
     socketPath: join(daemon.directory, "control.sock"),
     method: "POST",
@@ -69,9 +79,7 @@ async function* run(daemon: BenchDaemon, argv: readonly string[]): AsyncGenerato
   const frames = new RunFrameReader();
   try {
     for await (const bytes of answer as AsyncIterable<Buffer>) {
-      for (const { kind, data } of frames.push(bytes)) {
-        if (kind === "event") yield JSON.parse(data.toString("utf8")) as RunEvent;
-      }
+      yield* frames.push(bytes);
     }
   } finally {
     execRequest.destroy();

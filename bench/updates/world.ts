@@ -46,12 +46,16 @@ function packages(): Packages {
   return made;
 }
 
-export async function world(): Promise<World> {
+/** `files`: of the daemon, beside that of the updates, which `main.reeve` must import. */
+export async function world(
+  files: Readonly<Record<string, string>> = { "main.reeve": 'import "./updates.reeve"\n' },
+): Promise<World> {
   const registry = await npmRegistry(packages());
   const daemon = await startDaemon({
     ...(existsSync(BUNDLED) ? { bin: BUNDLED } : {}),
     files: {
-      "main.reeve": `updates "bench" {
+      ...files,
+      "updates.reeve": `updates "bench" {
   listen = "127.0.0.1:0"
   repositories = "./repositories"
   registry "npm_and_yarn" { url = "${registry.url}" }

@@ -1,16 +1,15 @@
 /**
- * A daemon under a steady mix of deliveries, edits and dashboard requests, sampled over time. Prints what it uses, and fails on a
- * trend or a refused delivery: `npm run soak`, or `npm run soak -- --minutes 5`, `--hours 24`.
+ * A daemon with work for all its plugins, sampled over time: `work.ts`. Prints what it uses, and fails on a trend or a wrong
+ * result: `npm run soak`, or `npm run soak -- --minutes 5`, `--hours 24`.
  */
-import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
-import { Agent } from "node:http";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { type BenchDaemon, residentMemory, startDaemon } from "../../bench/support/daemon.js";
+import { type BenchDaemon, residentMemory } from "../../bench/support/daemon.js";
 import { median } from "../../bench/support/table.js";
-import type { Status } from "../../daemon/http/control/api.js";
 import { ask } from "../../daemon/http/testing/client.js";
+import { soak } from "./work.js";
 
 const { values } = parseArgs({
   options: { minutes: { type: "string", default: "30" }, hours: { type: "string" } },
@@ -18,23 +17,6 @@ const { values } = parseArgs({
 const duration =
   values.hours === undefined ? Number(values.minutes) * 60_000 : Number(values.hours) * 3_600_000;
 const SAMPLES = 60;
-/** Milliseconds. */
-const BETWEEN_DELIVERIES = 50;
-const BETWEEN_EDITS = 5_000;
-const BETWEEN_VIEWS = 1_000;
-
-const file = (version: number): string => `hook_server "main" { listen = "127.0.0.1:0" }
-hook "answers" {
-  methods = ["GET"]
-  run = ["true"]
-  response { body = "version ${version}" }
-}
-hook "queues" {
-  run = ["true"]
-  concurrency = 2
-  queue = 1000
-}
-`;
 
 interface Sample {
   readonly "resident memory, MiB": number;
@@ -53,54 +35,26 @@ const slack: Sample = {
   "state, MiB": 8,
 };
 
-const daemon = await startDaemon({ files: { "main.reeve": file(0) } });
-const agent = new Agent({ keepAlive: true });
 const over = new AbortController();
-let wrong = 0;
+const { world, work, end } = await soak();
 try {
-  const { listeners } = await daemon.control<Status>("GET", "/v1/status");
-  const address = listeners[0]?.address ?? "";
-  let deliveries = 0;
-  let edits = 0;
-  const work = [
-    every(BETWEEN_DELIVERIES, async () => {
-      deliveries += 1;
-      const isQueued = deliveries % 2 === 0;
-      const path = isQueued ? "/hooks/queues" : "/hooks/answers";
-      const method = isQueued ? "POST" : "GET";
-      const { status } = await ask(address, path, { agent, method });
-      if (status >= 300) wrong += 1;
-    }),
-    every(BETWEEN_EDITS, async () => {
-      edits += 1;
-      writeFileSync(join(daemon.directory, "main.reeve"), file(edits));
-    }),
-    every(BETWEEN_VIEWS, async () => {
-      await daemon.control("GET", "/v1/panels");
-      await daemon.control("GET", "/v1/runs?limit=50");
-    }),
-  ];
+  const done = work(over.signal);
   const samples: Sample[] = [];
   for (let count = 0; count < SAMPLES; count += 1) {
     await setTimeout(duration / SAMPLES);
-    samples.push(await sampleOf(daemon));
+    samples.push(await sampleOf(world.daemon));
   }
   over.abort();
-  await Promise.all(work);
-  if (wrong > 0) process.exitCode = 1;
-  report(samples, `${deliveries} deliveries, ${wrong} refused, and ${edits} edits`);
+  const tallies = Object.entries(await done);
+  report(samples, tallies.map(([kind, { done }]) => `${done} ${kind}`).join(", "));
+  for (const [kind, { done, wrong, reason }] of tallies) {
+    if (wrong === 0) continue;
+    process.exitCode = 1;
+    process.stdout.write(`${wrong} of ${done} ${kind} failed: ${reason}\n`);
+  }
 } finally {
   over.abort();
-  agent.destroy();
-  await daemon.stop();
-}
-
-/** Until the end. */
-async function every(milliseconds: number, work: () => Promise<void>): Promise<void> {
-  while (!over.signal.aborted) {
-    await work();
-    await setTimeout(milliseconds);
-  }
+  await end();
 }
 
 async function sampleOf({ pid, directory }: BenchDaemon): Promise<Sample> {

@@ -21,6 +21,7 @@ import { Traffic } from "./traffic.js";
 
 /** Idle namespaces for each kind of sandbox. */
 const poolSize = 2;
+const mountsMs = 5000;
 
 export class FirewallInstance implements PluginInstance<typeof blocks> {
   readonly traffic = new Traffic();
@@ -40,6 +41,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
     this.#pool = new NamespacePool({
       directory: context.directories.temporary,
       size: poolSize,
+      mountsMs,
       reportFailure: (thrown) => this.#reportFailure(thrown),
     });
     const metrics = declareMetrics(context.metrics);

@@ -1,5 +1,9 @@
-/** Idle namespaces for the next commands, a few of each kind; the pool replaces each that it hands out. */
-import { mkdirSync, rmSync } from "node:fs";
+/**
+ * Idle namespaces for the next commands, a few of each kind; the pool replaces each that it hands out. A namespace has
+ * the host's mounts of the time when it was created: mounts that the host adds later are missing in it, and devices of
+ * mounts that it removes stay busy. So the pool replaces idle ones once the host's mounts change.
+ */
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { EnterPlan } from "../engine/enter.js";
 import { createIdleNamespace, type IdleNamespace } from "../engine/idle-namespace.js";
@@ -8,6 +12,8 @@ import { createIdleNamespace, type IdleNamespace } from "../engine/idle-namespac
 export interface IdleSandbox {
   readonly namespace: IdleNamespace;
   readonly directory: string;
+  /** The host's mounts when it was created. */
+  readonly mounts: string;
   /** Ends the namespace and removes its directory. */
   release(): Promise<void>;
 }
@@ -17,6 +23,8 @@ export interface PoolOptions {
   readonly directory: string;
   /** How many of each kind stay idle. */
   readonly size: number;
+  /** Milliseconds between two looks at the host's mounts. */
+  readonly mountsMs: number;
   /** Called with the error of a namespace that could not be created in advance. */
   readonly reportFailure: (thrown: unknown) => void;
 }
@@ -38,6 +46,7 @@ export class NamespacePool {
   readonly #working = new Set<Promise<unknown>>();
   readonly #closing = new AbortController();
   readonly #timers = new Set<NodeJS.Timeout>();
+  #looking: NodeJS.Timeout | undefined;
   #made = 0;
 
   constructor(options: PoolOptions) {
@@ -61,6 +70,9 @@ export class NamespacePool {
       if (!this.#kinds.has(key)) this.#kinds.set(key, { plan, idle: [], making: 0 });
       this.#fill(key);
     }
+    clearInterval(this.#looking);
+    if (kinds.size === 0) return;
+    this.#looking = setInterval(() => this.#replaceOutdated(), this.#options.mountsMs).unref();
   }
 
   /** An idle namespace of that kind, or a new one, whose creation `signal` ends. @throws {FirewallError} `cannot_isolate` */
@@ -69,9 +81,7 @@ export class NamespacePool {
     const kind = this.#kinds.get(key);
     for (let idle = kind?.idle.shift(); idle; idle = kind?.idle.shift()) {
       this.#fillSoon(key);
-      if (idle.namespace.process.exitCode === null && idle.namespace.process.signalCode === null) {
-        return idle;
-      }
+      if (isUsable(idle, hostMounts())) return idle;
       this.#track(idle.release());
     }
     this.#fillSoon(key);
@@ -84,6 +94,18 @@ export class NamespacePool {
     for (const timer of this.#timers) clearTimeout(timer);
     this.keep([]);
     while (this.#working.size > 0) await Promise.all(this.#working);
+  }
+
+  #replaceOutdated(): void {
+    const mounts = hostMounts();
+    for (const [key, { idle }] of this.#kinds) {
+      const outdated = idle.filter((each) => !isUsable(each, mounts));
+      for (const each of outdated) {
+        idle.splice(idle.indexOf(each), 1);
+        this.#track(each.release());
+      }
+      this.#fill(key);
+    }
   }
 
   /** Later, because creating a namespace now would slow the command that starts. */
@@ -122,8 +144,9 @@ export class NamespacePool {
     const directory = join(this.#options.directory, `awf-${process.pid}-${this.#made}`);
     mkdirSync(directory, { mode: 0o700 });
     try {
+      const mounts = hostMounts();
       const namespace = await createIdleNamespace(plan, directory, signal);
-      return { namespace, directory, release: () => release(namespace, directory) };
+      return { namespace, directory, mounts, release: () => release(namespace, directory) };
     } catch (thrown) {
       rmSync(directory, { recursive: true, force: true });
       throw thrown;
@@ -134,6 +157,14 @@ export class NamespacePool {
     this.#working.add(work);
     void work.finally(() => this.#working.delete(work));
   }
+}
+
+/** As the kernel lists them for this process; compared only. */
+const hostMounts = (): string => readFileSync("/proc/self/mountinfo", "utf8");
+
+function isUsable({ namespace, mounts }: IdleSandbox, now: string): boolean {
+  const { exitCode, signalCode } = namespace.process;
+  return exitCode === null && signalCode === null && mounts === now;
 }
 
 async function release(namespace: IdleNamespace, directory: string): Promise<void> {
