@@ -1,5 +1,5 @@
 /** A disk that is full: what is asked for is refused with a sentence, nothing is half done, and all goes on when there is room again. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
@@ -46,7 +46,8 @@ async function scene(
   );
   const up = `"${process.execPath}" "${REEVE}" up "${folder}" --state "${folder}/state" --control "${socketPath}"`;
   // The shell runs in the daemon's namespace and executes the given commands there.
-  const script = `${up} >/dev/null 2>&1 & daemon=$!
+  const log = join(folder, "log");
+  const script = `${up} >"${log}" 2>&1 & daemon=$!
 while read -r line; do eval "$line"; echo done; done; kill -9 $daemon; wait`;
   const bwrap = ["--bind", "/", "/", "--dev-bind", "/dev", "/dev", "--proc", "/proc"];
   const disk = ["--size", String(4 * 1024 * 1024), "--tmpfs", join(folder, small)];
@@ -81,8 +82,10 @@ while read -r line; do eval "$line"; echo done; done; kill -9 $daemon; wait`;
       sent.end(body === undefined ? undefined : JSON.stringify(body));
     });
   const until: Scene["until"] = async (holds) => {
-    await eventually("what the daemon is to do", async () => !shell.isAlive || holds(), {
-      every: 20,
+    const look = async () => !shell.isAlive || holds();
+    await eventually("what the daemon is to do", look, { every: 20 }).catch(async (thrown) => {
+      const runs = JSON.stringify((await ask("GET", "/v1/updates/runs")).json);
+      throw new Error(`${runs}\n${readFileSync(log, "utf8").slice(-4096)}`, { cause: thrown });
     });
     if (!shell.isAlive) throw new Error(`the daemon ended: ${shell.stderr}`);
   };
@@ -137,7 +140,7 @@ test("repositories without room: the run says so, and the next one opens the pul
   await configured(at);
   await at.fill();
   registry.publish("left-foo", "1.0.1");
-  await announce(at);
+  t.is((await announce(at)).status, 200);
   await at.until(async () => (await lastRun(at)).state === "failed");
   t.regex((await lastRun(at)).reason ?? "", /No space left on device|unable to write|disk/i);
   t.deepEqual(await pulls(at), []);
@@ -165,7 +168,7 @@ test("records without room: changes are refused with a sentence, and made when t
   await at.free();
   t.is((await at.ask("POST", "/v1/updates/tokens", { login: "acme" })).status, 200);
   registry.publish("left-foo", "1.0.1");
-  await announce(at);
+  t.is((await announce(at)).status, 200);
   await at.until(async () => (await pulls(at)).length === 1);
   t.is((await pulls(at))[0].state, "open");
 });

@@ -87,6 +87,9 @@ export interface JobOptions {
   readonly priority?: number;
 }
 
+/** The reason of a cancelled run that `start` recorded and then rejected, since the disk did not confirm it. */
+export type NotAccepted = "Its request could not be written to the disk.";
+
 /** Records of things that ran: kept, bounded, shown by `reeve runs`. */
 export interface Runs {
   /** Writes the record before it returns: from then on it survives the daemon. Rejects where the disk refuses: then nothing was accepted. */

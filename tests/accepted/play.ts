@@ -1,5 +1,5 @@
 /** Plays a sequence with real daemons. */
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Ending } from "../support/child.js";
 import { eventually, remains, within } from "../support/eventually.js";
@@ -154,7 +154,10 @@ class Player {
   }
 
   #holdFollowers(gate = this.#sequence.holdsFollowers ? this.#gate : 0): void {
-    writeFileSync(join(this.#directory, "gate-now"), `${gate}\n`);
+    // In one step: a command that read an empty file would wait for a gate without a number.
+    const path = join(this.#directory, "gate-now");
+    writeFileSync(`${path}.new`, `${gate}\n`);
+    renameSync(`${path}.new`, path);
   }
 
   #configure(): void {

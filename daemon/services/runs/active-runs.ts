@@ -1,6 +1,6 @@
 /** Active runs: started or resumed, and not yet finished on disk. */
 import type { Clock, Log } from "../../plugin-api/context.js";
-import type { LeftRun, NewRun, Run, RunRecord } from "../../plugin-api/state.js";
+import type { LeftRun, NewRun, NotAccepted, Run, RunRecord } from "../../plugin-api/state.js";
 import { startTimer, type Timer } from "../clock.js";
 import type { EventBus } from "../contract.js";
 import { idMaker } from "../ids.js";
@@ -109,7 +109,7 @@ export class ActiveRuns {
     try {
       await this.#with.pending.accepted();
     } catch (thrown) {
-      const reason = "Its request could not be written to the disk.";
+      const reason: NotAccepted = "Its request could not be written to the disk.";
       await this.#finish(id, { state: "cancelled", reason }).catch(() => undefined);
       throw thrown;
     }
@@ -155,7 +155,7 @@ export class ActiveRuns {
       id,
       running: ({ keep = false } = {}) => this.#running(id, keep),
       queued: (resume) => this.#queued(id, this.#texts.resume(resume)),
-      leave: async () => this.#leave(id),
+      leave: () => this.#leave(id),
       output: (stream, data) => this.#active.get(id)?.output.push(stream, data),
       detail: async (value) => {
         this.#with.pending.note({ id, detail: this.#texts.detail(value) });
@@ -198,14 +198,18 @@ export class ActiveRuns {
     this.#with.events.scoped(plugin).emit("run.queued", { id, kind, subject });
   }
 
-  #leave(id: string): void {
+  async #leave(id: string): Promise<void> {
     const active = this.#active.get(id);
-    if (active?.resumable && active.state === "queued" && !active.ending) this.#active.delete(id);
+    if (!active?.resumable || active.state !== "queued" || active.ending) return;
+    const { output } = active;
+    output.end();
+    this.#active.delete(id);
+    if (output.dirty) await this.#saveOutput(id, output);
   }
 
   /** What waits, and can be carried out another time, goes on waiting. */
   async abandon(id: string): Promise<void> {
-    this.#leave(id);
+    await this.#leave(id);
     const reason = "The plugin stopped while it was running.";
     await this.#finish(id, { state: "interrupted", reason });
   }
@@ -259,17 +263,20 @@ export class ActiveRuns {
       if (ending?.refused) {
         this.#try(() => this.#close(id, active, ending));
       } else if (!ending && output.dirty) {
-        this.#try(() => this.#saveOutput(id, output));
+        void this.#saveOutput(id, output);
       }
     }
   }
 
-  #saveOutput(id: string, output: RunOutput): void {
-    this.#with.pending.flush(id);
-    const kept = output.kept();
-    this.#with
-      .write(() => this.#with.table.output(id, kept))
-      .catch((thrown) => this.#with.complain(thrown));
+  /** Never rejects. */
+  async #saveOutput(id: string, output: RunOutput): Promise<void> {
+    try {
+      this.#with.pending.flush(id);
+      const kept = output.kept();
+      await this.#with.write(() => this.#with.table.output(id, kept));
+    } catch (thrown) {
+      this.#with.complain(thrown);
+    }
   }
 
   #try(work: () => void): void {

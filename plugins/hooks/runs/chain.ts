@@ -1,5 +1,13 @@
 /** What follows a run. */
-import type { Finished } from "./finished.js";
+import type { RunResult } from "reeve/plugin";
+
+/** How a run ended for what follows it. */
+export interface EndOfRun {
+  readonly state: RunResult["state"] | "skipped" | "missed";
+  readonly exitCode?: number | undefined;
+  readonly signal?: string | undefined;
+  readonly reason?: string | undefined;
+}
 
 export interface EndedRun {
   readonly id: string;
@@ -7,7 +15,7 @@ export interface EndedRun {
   readonly name: string;
   /** The block's key. */
   readonly subject: string;
-  readonly state: Finished["state"] | "skipped" | "missed";
+  readonly state: EndOfRun["state"];
   readonly reason: string | undefined;
   readonly exitCode: number | undefined;
   readonly output: Uint8Array;
@@ -33,9 +41,9 @@ export interface Chain {
   follows(subject: string): boolean;
   /**
    * Queues what follows. Called before the end of the run is recorded: after a crash in between, the records of what follows tell how it
-   * ended. Never rejects.
+   * ended. Resolves with `false` if the daemon ends before that can be recorded: the next daemon must do it. Never rejects.
    */
-  ended(run: EndedRun): Promise<void>;
+  ended(run: EndedRun): Promise<boolean>;
   /** How a run ended whose end is not recorded, if something that follows it was queued. */
   recordedEnd(run: string, subject: string): Promise<EndedRun["state"] | undefined>;
 }

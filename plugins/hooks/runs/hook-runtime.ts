@@ -5,11 +5,12 @@ import type { Incoming } from "../decide/incoming.js";
 import type { Refusal } from "../decide/refusal.js";
 import { Admission } from "./admission.js";
 import type { Slot } from "./concurrency-queue.js";
-import { endInterrupted } from "./end-interrupted.js";
+import { endLeft } from "./end-run.js";
 import type { LossCheck, RunTools } from "./execute-run.js";
 import type { Finished } from "./finished.js";
 import type { HookTools } from "./hook-tools.js";
 import {
+  hasEnded,
   type Invocation,
   isInterrupted,
   resumedInvocation,
@@ -112,11 +113,13 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
   async #resume(left: LeftRun, slot: Slot): Promise<void> {
     const { record } = left;
     const { context, chain } = this.#tools;
-    const isOver = isInterrupted(left) && !survivesInterruption(this.#block, startedAttempts(left));
+    const isOver =
+      hasEnded(left) ||
+      (isInterrupted(left) && !survivesInterruption(this.#block, startedAttempts(left)));
     const run = await context.runs.resume(record.id, resumedState(left, isOver));
     if (!run) return;
     this.meter.resumed(run.id);
-    if (isOver) return endInterrupted(run, record, this.#block, chain);
+    if (isOver) return endLeft(run, left, this.#block, chain);
     const invocation = resumedInvocation(this.#block, left);
     if (typeof invocation === "string") {
       await run.finish({ state: "failed", reason: invocation });

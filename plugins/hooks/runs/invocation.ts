@@ -74,6 +74,9 @@ export function resumedInvocation(
   } satisfies Invocation;
 }
 
+/** Whether a previous daemon knew how it ended. */
+export const hasEnded = ({ resume }: LeftRun): boolean => (resume as ResumeState).end !== undefined;
+
 /** Whether a previous daemon died during its last attempt. */
 export const isInterrupted = ({ record, resume }: LeftRun): boolean =>
   record.state === "interrupted" || (resume as ResumeState).isOver === true;

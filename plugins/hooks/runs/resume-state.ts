@@ -6,6 +6,7 @@ import { isUtf8 } from "node:buffer";
 import type { Expression, Secret } from "reeve/plugin";
 import type { CommandBlock } from "../blocks/blocks.js";
 import { type CommandInput, type HookCommand, isSecret } from "../decide/command.js";
+import type { EndOfRun } from "./chain.js";
 
 /** Plain data. */
 export interface ResumeState {
@@ -20,6 +21,8 @@ export interface ResumeState {
   readonly tried: number;
   /** Its last attempt was interrupted, and there is no other: only its end is not recorded yet. */
   readonly isOver?: boolean;
+  /** How it ended: what follows it could not be recorded yet. */
+  readonly end?: EndOfRun;
 }
 
 type Sealed = string | Bytes | Placeholder;
@@ -51,6 +54,9 @@ export function serializeResume(
     tried,
   };
 }
+
+/** Of a run without another attempt; nothing of its command is needed. */
+export const endedResume = (end: EndOfRun): ResumeState => ({ argv: [], env: {}, tried: 0, end });
 
 /** The command, or the reason why it cannot be resumed. */
 export function restoreResume({ values }: CommandBlock, resume: ResumeState): HookCommand | string {

@@ -1,6 +1,8 @@
 /** Recovers from a previous daemon or instance: resumes its accepted runs and removes its files. */
 import type { LeftRun, PluginContext } from "reeve/plugin";
+import { resultOf } from "./end-run.js";
 import { leaveFilesRoom, removeStaleFiles } from "./private-files.js";
+import type { ResumeState } from "./resume-state.js";
 import type { AnyRuntime } from "./runtimes.js";
 
 /** Milliseconds between checks: a previous instance may still be stopping. */
@@ -79,14 +81,13 @@ export class RunRecovery {
     }
   }
 
-  /** Its hook is gone. */
-  async #cancel({ record }: LeftRun): Promise<void> {
+  /** Its hook is gone: nothing follows it any more. */
+  async #cancel({ record, resume }: LeftRun): Promise<void> {
+    const reason = "Its hook was removed from the configuration.";
+    const { end = { state: "cancelled", reason } } = resume as ResumeState;
     try {
       const run = await this.#context.runs.resume(record.id);
-      await run?.finish({
-        state: "cancelled",
-        reason: "Its hook was removed from the configuration.",
-      });
+      await run?.finish(resultOf(end));
     } catch (thrown) {
       this.#context.log.warn("Cannot end a run of a removed hook", {
         run: record.id,

@@ -2,10 +2,10 @@
 import type { Run } from "reeve/plugin";
 import type { CommandBlock } from "../blocks/blocks.js";
 import type { HookCommand } from "../decide/command.js";
-import type { EndedRun } from "./chain.js";
+import type { EndOfRun } from "./chain.js";
+import { endRun } from "./end-run.js";
 import { type AdmittedRun, errorMessage, executeRun, type RunTools } from "./execute-run.js";
 import type { Finished } from "./finished.js";
-import type { Invocation } from "./invocation.js";
 import { serializeResume } from "./resume-state.js";
 import { survivesInterruption } from "./retry.js";
 
@@ -57,8 +57,10 @@ export async function completeRun(
   try {
     if (finished.left) await run.leave();
     else {
-      await tools.chain.ended(endedRun(run.id, invocation, finished));
-      await record(run, finished);
+      const { block, detail, isResumed } = invocation;
+      const { state, exitCode, signal, reason, output } = finished;
+      const end = { state, exitCode, signal, reason } satisfies Record<keyof EndOfRun, unknown>;
+      await endRun(run, block, { end, output, detail, isResumed }, tools.chain);
     }
   } catch (thrown) {
     tools.services.log.error("Cannot record the end of a run", {
@@ -69,28 +71,3 @@ export async function completeRun(
   }
   return finished;
 }
-
-const endedRun = (
-  id: string,
-  { block, detail, isResumed }: Invocation,
-  { state, exitCode, output, reason }: Finished,
-): EndedRun => ({
-  id,
-  kind: block.kind,
-  name: block.label ?? "",
-  subject: block.key,
-  state,
-  reason,
-  exitCode,
-  output,
-  detail,
-  isResumed,
-});
-
-const record = (run: Run, { state, exitCode, signal, reason }: Finished): Promise<void> =>
-  run.finish({
-    state,
-    ...(exitCode === undefined ? {} : { exitCode }),
-    ...(signal === undefined ? {} : { signal }),
-    ...(reason === undefined ? {} : { reason }),
-  });

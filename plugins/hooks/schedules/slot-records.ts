@@ -36,8 +36,10 @@ export class SlotRecords {
     const what = count === 1 ? "One run was missed" : `${count} runs were missed`;
     const run = await this.#record(block, {
       detail: { missed: count, until: slot },
-      reason: `${what}: the daemon was not running, or the host's clock was set forward.`,
-      end: "missed",
+      end: {
+        state: "missed",
+        reason: `${what}: the daemon was not running, or the host's clock was set forward.`,
+      },
     });
     this.#context.events.emit("schedule.missed", { schedule: block.label, count, slot });
     this.#context.log.warn("A schedule missed runs", { schedule: block.label, count, slot });
@@ -50,20 +52,19 @@ export class SlotRecords {
     this.#metrics.skipped.add(1, labelOf(block));
     const run = await this.#record(block, {
       detail: { slot, skipped: true },
-      reason: "Skipped: the previous run has not ended.",
-      end: "skipped",
+      end: { state: "skipped", reason: "Skipped: the previous run has not ended." },
     });
     this.#context.events.emit("schedule.skipped", { schedule: block.label, slot });
     return run;
   }
 
   notStarted({ block }: Counts, slot: string, reason: string | (() => string)): Promise<string> {
-    return this.#record(block, { detail: { slot }, reason: detailText(reason), end: "failed" });
+    const end = { state: "failed", reason: detailText(reason) } as const;
+    return this.#record(block, { detail: { slot }, end });
   }
 
   #record(block: ScheduleBlock, run: Omit<UnstartedRun, "trigger">): Promise<string> {
-    const to = { runs: this.#context.runs, chain: this.#chain };
-    return recordUnstarted(to, block, { trigger: "schedule", ...run });
+    return recordUnstarted(this.#context, this.#chain, block, { trigger: "schedule", ...run });
   }
 }
 

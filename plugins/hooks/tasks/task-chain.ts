@@ -1,5 +1,5 @@
 /** Starts the tasks that follow runs. */
-import type { PluginContext } from "reeve/plugin";
+import type { NotAccepted, PluginContext } from "reeve/plugin";
 import type { TaskBlock } from "../blocks/blocks.js";
 import type { ParentScope, TaskScope } from "../blocks/task.js";
 import { detailText } from "../decide/refusal.js";
@@ -17,25 +17,29 @@ const RECENT = 200;
 /** Milliseconds. */
 const RECORD_AGAIN = 1000;
 
+const notAccepted: NotAccepted = "Its request could not be written to the disk.";
+
 /** In the `detail` of a run. `trace`: the first run of its chain. */
 interface Link {
   readonly parent: { readonly run: string; readonly state: EndedRun["state"] };
   readonly trace: string;
 }
 
+/** Messages about runs. Never reject. */
+interface ChainNotices {
+  began(run: string, subject: string): Promise<void>;
+  ended(run: EndedRun): Promise<void>;
+}
+
 export class TaskChain implements Chain {
   readonly #context: PluginContext;
   readonly #signal: AbortSignal;
-  readonly #notices: Pick<Chain, "began" | "ended">;
+  readonly #notices: ChainNotices;
   /** Tasks by the key of what they follow. */
   #followers: ReadonlyMap<string, readonly TaskState[]> = new Map();
 
   /** `notices` gets all runs. Waiting for the disk ends with `signal`. */
-  constructor(
-    context: PluginContext,
-    signal: AbortSignal,
-    notices: Pick<Chain, "began" | "ended">,
-  ) {
+  constructor(context: PluginContext, signal: AbortSignal, notices: ChainNotices) {
     this.#context = context;
     this.#signal = signal;
     this.#notices = notices;
@@ -60,14 +64,16 @@ export class TaskChain implements Chain {
     return this.#notices.began(run, subject);
   }
 
-  async ended(run: EndedRun): Promise<void> {
+  async ended(run: EndedRun): Promise<boolean> {
     await this.#notices.ended(run);
     const { state } = run;
-    if (state === "missed") return;
+    if (state === "missed") return true;
     for (const task of this.#followers.get(run.subject) ?? []) {
       const { on } = task.block.values;
-      if (on.includes("always") || on.includes(OUTCOME[state])) await this.#follow(task, run);
+      const follows = on.includes("always") || on.includes(OUTCOME[state]);
+      if (follows && !(await this.#follow(task, run))) return false;
     }
+    return true;
   }
 
   async recordedEnd(run: string, subject: string): Promise<EndedRun["state"] | undefined> {
@@ -78,18 +84,18 @@ export class TaskChain implements Chain {
     return undefined;
   }
 
-  /** Waits while its run cannot be recorded, such as on a full disk. */
-  async #follow(task: TaskState, run: EndedRun): Promise<void> {
+  /** Waits while its run cannot be recorded, such as on a full disk. Returns `false` if the daemon ends before. */
+  async #follow(task: TaskState, run: EndedRun): Promise<boolean> {
     const { clock, log } = this.#context;
     for (let mayBeQueued = run.isResumed; ; mayBeQueued = true) {
       try {
-        if (mayBeQueued && (await this.#linkTo(run.id, task))) return;
-        return await this.#queue(task, run);
+        if (!mayBeQueued || !(await this.#linkTo(run.id, task))) await this.#queue(task, run);
+        return true;
       } catch (thrown) {
         const fields = { task: task.block.label, run: run.id, reason: String(thrown) };
         if (this.#signal.aborted) {
-          log.error("Cannot queue the task that follows a run", fields);
-          return;
+          log.warn("The task that follows a run is left to the next daemon", fields);
+          return false;
         }
         log.warn("The task that follows a run waits until it can be recorded", fields);
         await clock.sleep(RECORD_AGAIN, this.#signal).catch(() => undefined);
@@ -100,7 +106,7 @@ export class TaskChain implements Chain {
   /** @throws if its run cannot be recorded */
   async #queue({ block, runtime }: TaskState, parent: EndedRun): Promise<void> {
     const { id, subject, state, detail } = parent;
-    const { clock, runs } = this.#context;
+    const { clock } = this.#context;
     const param = parameterValues(block, {});
     const trigger = `after ${subject} ${id}: ${OUTCOME[state]}`;
     const link: Link = {
@@ -117,18 +123,15 @@ export class TaskChain implements Chain {
     if (!("reason" in started)) return;
     const reason = detailText(started.detail);
     if (started.reason === "not_recorded") throw new Error(reason);
-    await recordUnstarted({ runs, chain: this }, block, {
-      trigger,
-      detail: { ...link },
-      reason,
-      end: "failed",
-    });
+    const end = { state: "failed", reason } as const;
+    await recordUnstarted(this.#context, this, block, { trigger, detail: { ...link }, end });
   }
 
-  /** The link of the task's run that follows a run. */
+  /** The link of the task's run that follows a run; none of a run that the disk did not accept. */
   async #linkTo(run: string, { block }: TaskState): Promise<Partial<Link> | undefined> {
     const runs = await this.#context.runs.list({ subject: block.key, limit: RECENT });
     return runs
+      .filter(({ reason }) => reason !== notAccepted)
       .map(({ detail }) => (detail ?? {}) as Partial<Link>)
       .find(({ parent }) => parent?.run === run);
   }

@@ -3,9 +3,12 @@ import type { PluginContext } from "reeve/plugin";
 import type { CommandBlock } from "../blocks/blocks.js";
 import { type CommandScope, commandOf } from "../decide/command.js";
 import { detailText, type Refusal } from "../decide/refusal.js";
-import type { Chain, EndedRun } from "../runs/chain.js";
+import type { Chain, EndOfRun } from "../runs/chain.js";
+import { endRun } from "../runs/end-run.js";
+import { errorMessage } from "../runs/execute-run.js";
 import type { HookRuntime } from "../runs/hook-runtime.js";
 import { type Detail, newInvocation } from "../runs/invocation.js";
+import { endedResume } from "../runs/resume-state.js";
 import type { SubmittedRun } from "../runs/submit-run.js";
 
 export interface Start {
@@ -39,30 +42,27 @@ export const manualStart = (started: SubmittedRun | Refusal): ManualStart =>
 export interface UnstartedRun {
   readonly trigger: string;
   readonly detail: Detail;
-  readonly reason: string;
-  /** How it ended for what follows it. */
-  readonly end: Extract<EndedRun["state"], "failed" | "skipped" | "missed">;
+  readonly end: EndOfRun & {
+    readonly state: "failed" | "skipped" | "missed";
+    readonly reason: string;
+  };
 }
 
-/** Records a run that could not start, so that what follows its block starts. Returns its id. @throws if it cannot be recorded */
+/** Records a run that could not start, so that what follows its block starts. Returns its id. @throws if its start cannot be recorded */
 export async function recordUnstarted(
-  { runs, chain }: { readonly runs: PluginContext["runs"]; readonly chain: Chain },
-  { kind, key: subject, label: name = "" }: Pick<CommandBlock, "kind" | "key" | "label">,
-  { trigger, detail, reason, end }: UnstartedRun,
+  { runs, log }: Pick<PluginContext, "runs" | "log">,
+  chain: Chain,
+  block: Pick<CommandBlock, "kind" | "key" | "label">,
+  { trigger, detail, end }: UnstartedRun,
 ): Promise<string> {
-  const run = await runs.start({ kind, subject, state: "queued", trigger, detail });
-  await chain.ended({
-    id: run.id,
-    kind,
-    name,
-    subject,
-    state: end,
-    reason,
-    exitCode: undefined,
-    output: new Uint8Array(),
-    detail,
-    isResumed: false,
-  });
-  await run.finish({ state: end === "failed" ? "failed" : "cancelled", reason });
+  const { kind, key: subject } = block;
+  // Its data lets the next daemon queue what follows if this one dies before.
+  const resume = endedResume(end);
+  const run = await runs.start({ kind, subject, state: "queued", trigger, detail, resume });
+  const nothing = new Uint8Array();
+  await endRun(run, block, { end, output: nothing, detail, isResumed: false }, chain).catch(
+    (thrown: unknown) =>
+      log.error("Cannot record the end of a run", { run: run.id, reason: errorMessage(thrown) }),
+  );
   return run.id;
 }

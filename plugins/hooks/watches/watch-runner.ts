@@ -6,6 +6,7 @@ import type { FileSet, PluginContext, Watch } from "reeve/plugin";
 import type { WatchBlock } from "../blocks/blocks.js";
 import type { FileChange, WatchScope } from "../blocks/watch.js";
 import { detailText, type Refusal } from "../decide/refusal.js";
+import { errorMessage } from "../runs/execute-run.js";
 import type { HookTools } from "../runs/hook-tools.js";
 import type { HookRuntimes } from "../runs/runtimes.js";
 import type { SubmittedRun } from "../runs/submit-run.js";
@@ -17,6 +18,8 @@ import { LoopGuard } from "./loop-guard.js";
 
 /** Bytes of a file that are read to tell whether it has changed; a larger one is compared by its size and times. */
 const MOST_READ = 1024 * 1024;
+/** Milliseconds. */
+const RECORD_AGAIN = 1000;
 
 interface Entry extends TriggerState<WatchBlock> {
   readonly guard: LoopGuard;
@@ -174,21 +177,36 @@ export class WatchRunner {
         entry.runtime.runs.cancelAll("The files have changed again.");
       }
       if (!(await this.#turn(entry))) return;
-      const { pending, pendingSince, guard } = entry;
-      entry.pending = new Map();
-      const paths = [...pending.keys()];
-      guard.began(paths, pendingSince, this.#context.clock.now());
-      const first = relative(this.#context.directories.configuration, paths[0] ?? "");
-      const what = pending.size === 1 ? first : `${pending.size} changes, such as ${first}`;
-      const started = await this.#trigger(entry, pending, what);
-      if ("reason" in started) await this.#recordRefusal(entry, what, started);
-      else void started.finished.then(() => guard.ended(this.#context.clock.now()));
+      await this.#run(entry);
     } catch (thrown) {
-      const reason = String(thrown);
-      this.#context.log.error("Cannot start a watch's run", { watch: entry.block.label, reason });
+      const { clock, log } = this.#context;
+      const about = { watch: entry.block.label, reason: errorMessage(thrown) };
+      log.warn("A watch waits until its run can be recorded", about);
+      await clock.sleep(RECORD_AGAIN, this.#ended.signal).catch(() => undefined);
     } finally {
       entry.isWaiting = false;
       if (entry.pending.size > 0 && !this.#ended.signal.aborted) this.#track(this.#next(entry));
+    }
+  }
+
+  /** @throws if its run cannot be recorded, such as on a full disk: then the changes are pending as before */
+  async #run(entry: Entry): Promise<void> {
+    const { pending, pendingSince, guard } = entry;
+    const { clock, directories } = this.#context;
+    const now = clock.now();
+    const paths = [...pending.keys()];
+    const first = relative(directories.configuration, paths[0] ?? "");
+    const what = pending.size === 1 ? first : `${pending.size} changes, such as ${first}`;
+    entry.pending = new Map();
+    try {
+      const started = await this.#trigger(entry, pending, what);
+      if ("reason" in started) return await this.#recordRefusal(entry, what, started);
+      guard.began(paths, pendingSince, now);
+      void started.finished.then(() => guard.ended(clock.now()));
+    } catch (thrown) {
+      entry.pending = joined(pending, [...entry.pending.values()]);
+      entry.pendingSince = pendingSince;
+      throw thrown;
     }
   }
 
@@ -235,15 +253,12 @@ export class WatchRunner {
     return started;
   }
 
-  /** A run that could not start is a failed run: what follows the watch starts. */
+  /** A run that could not start is a failed run: what follows the watch starts. @throws if it cannot be recorded */
   async #recordRefusal({ block }: Entry, trigger: string, refusal: Refusal): Promise<void> {
     const { context, chain } = this.#tools;
-    await recordUnstarted({ runs: context.runs, chain }, block, {
-      trigger,
-      detail: {},
-      reason: detailText(refusal.detail),
-      end: "failed",
-    });
+    if (refusal.reason === "not_recorded") throw new Error(detailText(refusal.detail));
+    const end = { state: "failed", reason: detailText(refusal.detail) } as const;
+    await recordUnstarted(context, chain, block, { trigger, detail: {}, end });
   }
 }
 

@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ExecutionContext } from "ava";
-import type { RunRecord } from "reeve/plugin";
+import type { PluginDefinition, RunRecord } from "reeve/plugin";
 import { type PluginUnderTest, testPlugin } from "reeve/testing";
 import type { FileChange } from "../../blocks/watch.js";
 import type { WatchSummary } from "../../evidence/api.js";
@@ -27,9 +27,10 @@ export async function started(
   t: ExecutionContext,
   config: string,
   files: Readonly<Record<string, string>> = { "src/a.scss": "a" },
+  subject: URL | PluginDefinition = MODULE,
 ): Promise<Watching> {
   t.timeout(90_000);
-  const plugin = await testPlugin(MODULE, { config, files });
+  const plugin = await testPlugin(subject, { config, files });
   t.teardown(() => plugin.stop());
   const path = (name: string): string => join(plugin.folder, name);
   const summary = async (): Promise<WatchSummary> =>
