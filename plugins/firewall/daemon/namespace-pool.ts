@@ -12,8 +12,8 @@ import { createIdleNamespace, type IdleNamespace } from "../engine/idle-namespac
 export interface IdleSandbox {
   readonly namespace: IdleNamespace;
   readonly directory: string;
-  /** The host's mounts when it was created. */
-  readonly mounts: string;
+  /** The host's mounts when it was created; `undefined` if they could not be read. */
+  readonly mounts: string | undefined;
   /** Ends the namespace and removes its directory. */
   release(): Promise<void>;
 }
@@ -159,12 +159,18 @@ export class NamespacePool {
   }
 }
 
-/** As the kernel lists them for this process; compared only. */
-const hostMounts = (): string => readFileSync("/proc/self/mountinfo", "utf8");
+/** As the kernel lists them for this process; compared only. `undefined` if they cannot be read, such as without a free descriptor. */
+function hostMounts(): string | undefined {
+  try {
+    return readFileSync("/proc/self/mountinfo", "utf8");
+  } catch {
+    return undefined;
+  }
+}
 
-function isUsable({ namespace, mounts }: IdleSandbox, now: string): boolean {
+function isUsable({ namespace, mounts }: IdleSandbox, now: string | undefined): boolean {
   const { exitCode, signalCode } = namespace.process;
-  return exitCode === null && signalCode === null && mounts === now;
+  return exitCode === null && signalCode === null && (now === undefined || mounts === now);
 }
 
 async function release(namespace: IdleNamespace, directory: string): Promise<void> {

@@ -1,9 +1,10 @@
 /** A task follows each run once, whichever step its host dies after. */
 import test from "ava";
 import { FakeClock, testPlugin } from "reeve/testing";
-import { notAccepted, withoutRoomFor } from "../testing/full-disk.js";
+import { withoutRoomFor } from "../testing/full-disk.js";
 import { MortalHost } from "../testing/mortal.js";
 import { sharedStore } from "../testing/shared-store.js";
+import { notAccepted } from "./task-chain.js";
 
 const HALF_MINUTE = 30_000;
 const HOUR = 3_600_000;

@@ -17,7 +17,7 @@ const RECENT = 200;
 /** Milliseconds. */
 const RECORD_AGAIN = 1000;
 
-const notAccepted: NotAccepted = "Its request could not be written to the disk.";
+export const notAccepted: NotAccepted = "Its request could not be written to the disk.";
 
 /** In the `detail` of a run. `trace`: the first run of its chain. */
 interface Link {

@@ -1,19 +1,13 @@
 /** The hooks plugin on a disk that refuses the runs of a block. */
-import {
-  definePlugin,
-  type NotAccepted,
-  type PluginContext,
-  type PluginDefinition,
-} from "reeve/plugin";
+import { definePlugin, type PluginContext, type PluginDefinition } from "reeve/plugin";
 import hooks from "../plugin.js";
+import { notAccepted } from "../tasks/task-chain.js";
 
 export interface FullDisk {
   isFull: boolean;
   /** Whether there is room, but the disk does not confirm what was written. */
   readonly isRecorded?: boolean;
 }
-
-export const notAccepted: NotAccepted = "Its request could not be written to the disk.";
 
 export function withoutRoomFor(subject: string, disk: FullDisk): PluginDefinition {
   const setup = (context: PluginContext): unknown => {

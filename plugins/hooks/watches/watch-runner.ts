@@ -185,13 +185,13 @@ export class WatchRunner {
       await clock.sleep(RECORD_AGAIN, this.#ended.signal).catch(() => undefined);
     } finally {
       entry.isWaiting = false;
-      if (entry.pending.size > 0 && !this.#ended.signal.aborted) this.#track(this.#next(entry));
+      if (this.#isDue(entry)) this.#track(this.#next(entry));
     }
   }
 
   /** @throws if its run cannot be recorded, such as on a full disk: then the changes are pending as before */
   async #run(entry: Entry): Promise<void> {
-    const { pending, pendingSince, guard } = entry;
+    const { pending, pendingSince, guard, opening } = entry;
     const { clock, directories } = this.#context;
     const now = clock.now();
     const paths = [...pending.keys()];
@@ -204,6 +204,8 @@ export class WatchRunner {
       guard.began(paths, pendingSince, now);
       void started.finished.then(() => guard.ended(clock.now()));
     } catch (thrown) {
+      // After an edit of its paths, the earlier changes are of files that it may not watch any more.
+      if (entry.opening !== opening) throw thrown;
       entry.pending = joined(pending, [...entry.pending.values()]);
       entry.pendingSince = pendingSince;
       throw thrown;
@@ -230,8 +232,13 @@ export class WatchRunner {
       );
     }
     if (pause > 0) await clock.sleep(pause, signal).catch(() => undefined);
+    return this.#isDue(entry);
+  }
+
+  /** Whether it is still configured and has changes that no run has had. */
+  #isDue(entry: Entry): boolean {
     const isPresent = this.#entries.get(entry.block.key) === entry;
-    return !signal.aborted && isPresent && entry.pending.size > 0;
+    return !this.#ended.signal.aborted && isPresent && entry.pending.size > 0;
   }
 
   async #trigger(

@@ -4,7 +4,6 @@ import test from "ava";
 import { output } from "../../../tests/support/child.js";
 import { eventually, remains } from "../../../tests/support/eventually.js";
 import { runs } from "../../../tests/support/runs.js";
-import { withoutRoomFor } from "../testing/full-disk.js";
 import { started } from "./testing/watching.js";
 
 const block = (more: string): string =>
@@ -62,32 +61,6 @@ test("what does not match, is ignored, or has the same content again runs nothin
   at.write("src/a.scss", "a");
   at.write("src/c.scss", "c");
   t.deepEqual(await at.seen(1), [[{ path: "src/c.scss", kind: "created", size: 1 }]]);
-});
-
-test("changes whose run cannot be recorded run once it can, together with later ones", async (t) => {
-  const disk = { isFull: true };
-  const files = { "src/a.scss": "a", "src/b.scss": "b" };
-  const at = await started(t, block(cat), files, withoutRoomFor("watch.x", disk));
-  const failures = () =>
-    at.plugin.log.filter(
-      ({ message }) => message === "A watch waits until its run can be recorded",
-    );
-  at.write("src/a.scss", "aa");
-  await at.plugin.until(() => failures().length > 0, "the first refusal");
-  at.write("src/b.scss", "bbb");
-  at.write("src/c.scss", "c");
-  await at.knows(3);
-  disk.isFull = false;
-  const [changes = []] = await at.seen(1);
-  t.deepEqual(
-    changes.toSorted((one, other) => one.path.localeCompare(other.path)),
-    [
-      { path: "src/a.scss", kind: "changed", size: 2 },
-      { path: "src/b.scss", kind: "changed", size: 3 },
-      { path: "src/c.scss", kind: "created", size: 1 },
-    ],
-  );
-  t.is((await at.plugin.runs()).length, 1);
 });
 
 test("a file too large to be read is compared by its size and times", async (t) => {
