@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from "ava";
+import type { Panel } from "../plugin-api/panel.js";
 import type { Configuration, PluginInstance, PrepareAttempt } from "../plugin-api/plugin.js";
 import { startDaemon } from "./testing/daemon.js";
 import { type NoteValues, recorded } from "./testing/recorded.js";
@@ -195,4 +196,24 @@ test("a commit that throws is contained: the plugin is started again with what i
   await daemon.until("notes", "running");
   t.like(daemon.status("notes"), { restarts: 1, failure: { reason: "swap failed" } });
   t.is(commits, 2);
+});
+
+test("a host that stops gives no panels, also where they were asked for before", async (t) => {
+  const started = Promise.withResolvers<void>();
+  const gate = Promise.withResolvers<readonly Panel[]>();
+  const { plugin } = recorded("notes", () => ({
+    panels: () => {
+      started.resolve();
+      return gate.promise;
+    },
+  }));
+  const daemon = await startDaemon(t, { builtins: [plugin] });
+  await daemon.apply('note "a" {}');
+  const before = daemon.host.panels();
+  await started.promise;
+  const closed = daemon.close();
+  gate.resolve([]);
+  await t.throwsAsync(before, { code: "shutting_down" });
+  await closed;
+  await t.throwsAsync(daemon.host.panels(), { code: "shutting_down" });
 });

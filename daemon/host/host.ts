@@ -153,19 +153,24 @@ class Host implements FailableHost {
     );
   }
 
+  /** @throws ReeveError `shutting_down`: panels of plugins that stop are no news about them */
   async panels(): Promise<
     ReadonlyArray<{ readonly plugin: string; readonly panels: readonly Panel[] }>
   > {
+    const { signal } = this.#stopped;
+    signal.throwIfAborted();
     const shown = [...this.#plugins.values()].flatMap(({ id, instance }) =>
       instance ? [{ id, instance }] : [],
     );
     const { clock } = this.#options.kit;
-    return Promise.all(
+    const all = await Promise.all(
       shown.map(async ({ id, instance }) => ({
         plugin: id,
         panels: await askPanels(clock, instance),
       })),
     );
+    signal.throwIfAborted();
+    return all;
   }
 
   async restart(id: string): Promise<void> {

@@ -15,6 +15,7 @@ const PROBLEMS = {
   headers_too_large: [431, "The request's headers are too large"],
   internal: [500, "Something unexpected happened"],
   not_ready: [503, "Not ready yet"],
+  stopping: [503, "Not any more"],
 } as const satisfies Readonly<Record<string, readonly [status: number, title: string]>>;
 
 export type ProblemCode = keyof typeof PROBLEMS;

@@ -42,7 +42,7 @@ export async function createControlApp(
   };
   app.removeContentTypeParser("application/json");
   app.addContentTypeParser("application/json", { parseAs: "string" }, parseJson);
-  answerErrors(app, subjects.kit.log);
+  answerErrors(app, subjects.kit.log, subjects.draining);
   addRoutes(app, context);
   let description: Promise<unknown> | undefined;
   app.get("/v1/openapi.json", () => {

@@ -17,7 +17,8 @@ export class ProblemError extends Error {
 export const refuse = (code: ProblemCode, detail: string, help?: string): ProblemError =>
   new ProblemError(problem(code, detail, help));
 
-export function answerErrors(app: FastifyInstance, log: Log): void {
+/** `draining`: whether the daemon stops, when plugins take back their routes. */
+export function answerErrors(app: FastifyInstance, log: Log, draining: () => boolean): void {
   app.setErrorHandler((error: FastifyError, request, reply) => {
     const answer = problemOf(error);
     if (answer.status >= 500) {
@@ -32,6 +33,7 @@ export function answerErrors(app: FastifyInstance, log: Log): void {
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
+    if (draining()) return send(reply, problem("stopping", "The daemon is stopping."));
     const others = ["GET", "POST"].filter((method) => app.hasRoute({ method, url: path }));
     return send(
       reply,

@@ -67,6 +67,15 @@ for (const [url, { method, body, status, code, detail }] of Object.entries(refus
   });
 }
 
+test("a daemon that stops does not say that the routes of its plugins are not there", async (t) => {
+  const stage = scene();
+  stage.draining = true;
+  const { get } = await openControl(t, stage);
+  const { status, body } = await get("/v1/hooks");
+  t.is(status, 503);
+  t.like(JSON.parse(body), { code: "stopping", detail: "The daemon is stopping." });
+});
+
 test("what breaks inside is logged, and the client learns nothing of it", async (t) => {
   const stage = scene();
   Object.defineProperty(stage, "plugins", {
