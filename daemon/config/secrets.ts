@@ -53,6 +53,7 @@ export async function readSecrets(
     if (isTurnOver()) await nextTurn();
     for (const each of block.secrets) references.add(each);
   }
+  if (references.size === 0) return { blocks, diagnostics: [] };
   await reading.readAll(references, resolver);
   const resolved = new Map<string, ProgramBlock>();
   for (const [key, block] of blocks) {

@@ -26,7 +26,7 @@ import { earlierSnapshot } from "./earlier-snapshot.js";
 import { GenerationHistory } from "./generation-history.js";
 import { GenerationManager } from "./generation-manager.js";
 import { gitState } from "./git.js";
-import { reportLacks } from "./host-conditions.js";
+import { ExaminationPace, reportLacks } from "./host-conditions.js";
 import { InvalidConfiguration } from "./invalid.js";
 import { loadWith } from "./load-with-code.js";
 import { Preparations } from "./preparations.js";
@@ -86,6 +86,7 @@ class Follower implements StartableReloader {
   #tried: { readonly hash: string; readonly sourceHash: string | undefined } | undefined;
   #editWaits = false;
   readonly #preparations: Preparations;
+  readonly #examination = new ExaminationPace();
 
   constructor(
     options: ReloaderOptions,
@@ -236,7 +237,7 @@ class Follower implements StartableReloader {
     for (;;) {
       await this.#kit.clock.sleep(TICK, this.#over.signal);
       this.#report.stale(this.#succession.drift.staleSince);
-      await this.#examine();
+      await this.#examination.again(this.#kit.clock, () => this.#examine());
     }
   }
 

@@ -239,15 +239,27 @@ async function inspectPrograms(
   report: Report,
 ): Promise<void> {
   const programs = new Programs(directory);
-  await inTurns(hooks, inspectProgram);
-
-  async function inspectProgram(hook: CommandBlock): Promise<void> {
+  await inTurns(hooks, (hook) => {
     const { run_as } = hook.values;
-    const identity = run_as === undefined ? undefined : await identityOf(run_as);
+    return run_as === undefined ? inspectProgram(hook) : inspectWithUser(hook, run_as);
+  });
+
+  async function inspectWithUser(hook: CommandBlock, user: string): Promise<void> {
+    const identity = await identityOf(user);
     if (typeof identity === "string") {
       report(hook.rangeOf("run_as"), identity, { code: "bad_run_as", host: true });
     }
-    const problem = await programs.problem(hook);
+    await inspectProgram(hook);
+  }
+
+  /** Without a promise where the answer is known: most of thousands of hooks start the same few programs. */
+  function inspectProgram(hook: CommandBlock): void | Promise<void> {
+    const problem = programs.problem(hook);
+    if (problem instanceof Promise) return problem.then((found) => complain(hook, found));
+    complain(hook, problem);
+  }
+
+  function complain(hook: CommandBlock, problem: string | undefined): void {
     if (problem === undefined) return;
     report(hook.rangeOf("run", 0), problem, {
       severity: "warning",

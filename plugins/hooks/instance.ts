@@ -242,7 +242,8 @@ export class HooksInstance implements PluginInstance<typeof blocks> {
     this.#hooks = hooks;
     for (const block of written) {
       const hook = hooks.get(block.key);
-      if (changes.get(block.key) !== "unchanged") hook?.reconfigure(block);
+      if (changes.get(block.key) === "unchanged") hook?.moved(block);
+      else hook?.reconfigure(block);
       if (hook) this.#runtimes.add(hook);
     }
     for (const [key, server] of servers) {

@@ -47,10 +47,15 @@ export class HookRuntime<Block extends CommandBlock = HookBlock> {
     return this.#block;
   }
 
-  /** The block of the new generation decides requests from now on; an earlier start error may be fixed. */
-  reconfigure(block: Block): void {
+  /** Takes the block of the new generation, whose values are the same: only its lines may be others. */
+  moved(block: Block): void {
     this.#block = block;
     this.admission.limits = block.values;
+  }
+
+  /** The block of the new generation decides requests from now on; an earlier start error may be fixed. */
+  reconfigure(block: Block): void {
+    this.moved(block);
     this.meter.statistics.cannotStart = undefined;
   }
 

@@ -6,15 +6,15 @@ import type { CommandBlock } from "../blocks/blocks.js";
 /** Caches each program; for one attempt. */
 export class Programs {
   readonly #configuration: string;
-  readonly #known = new Map<string, Promise<string | undefined>>();
+  readonly #known = new Map<string, string | undefined>();
 
   /** `configuration`: the default working directory. */
   constructor(configuration: string) {
     this.#configuration = configuration;
   }
 
-  /** The problem with the hook's program; `undefined` if it exists, or depends on the request. */
-  async problem({ values }: CommandBlock): Promise<string | undefined> {
+  /** The problem with the hook's program; `undefined` if it exists, or depends on the request. A promise the first time. */
+  problem({ values }: CommandBlock): string | undefined | Promise<string | undefined> {
     const [program] = values.run ?? [];
     const outcome = program?.constant ? program.evaluate({}) : undefined;
     if (outcome?.kind !== "value") return undefined;
@@ -26,8 +26,12 @@ export class Programs {
     return this.#once(path, () => atPath(path, name));
   }
 
-  #once(key: string, ask: () => Promise<string | undefined>): Promise<string | undefined> {
-    const answer = this.#known.get(key) ?? ask();
+  #once(key: string, ask: () => Promise<string | undefined>): ReturnType<Programs["problem"]> {
+    return this.#known.has(key) ? this.#known.get(key) : this.#ask(key, ask);
+  }
+
+  async #ask(key: string, ask: () => Promise<string | undefined>): Promise<string | undefined> {
+    const answer = await ask();
     this.#known.set(key, answer);
     return answer;
   }
