@@ -57,6 +57,9 @@ notify "n${at}" {
   .join("")}`;
 }
 
+/** The hook server, ten blocks of seven kinds, and one in each hook and task. */
+const BLOCKS = 1 + 10 * (7 + 2);
+
 /** Moves every block and changes one. */
 const movedBy = (edit: number): string => `# ${"edited ".repeat(edit)}
 ${configuration(0).replace("mismatch_status = 410", `mismatch_status = ${410 + edit}`)}`;
@@ -95,8 +98,17 @@ async function nothingStays(t: ExecutionContext, text: (edit: number) => string)
     return JSON.parse(readFileSync(counts, "utf8")) as Counts;
   };
 
-  const before = await count();
-  t.true(before.blocks >= 70 && before.expressions >= 40, JSON.stringify(before));
+  let before = await count();
+  // An examination of the machine has its own while it runs, and each count, a full collection, delays it.
+  const isAlone = await eventually(
+    "there are only the configuration's",
+    async () => {
+      before = await count();
+      return before.blocks === BLOCKS;
+    },
+    { every: 1_000 },
+  ).catch(() => false);
+  t.true(isAlone && before.expressions >= 40, JSON.stringify(before));
   for (let edit = 1; edit <= 4; edit += 1) {
     writeFileSync(join(directory, "main.reeve"), text(edit));
     const { body } = await ask(`unix:${socket}`, "/v1/reload", { method: "POST" });
@@ -116,7 +128,7 @@ async function nothingStays(t: ExecutionContext, text: (edit: number) => string)
       now = await count();
       return isAsBefore(now);
     },
-    { every: 200 },
+    { every: 1_000 },
   ).catch(() => false);
   t.true(isGone, `before ${JSON.stringify(before)}, after the edits ${JSON.stringify(now)}`);
 }
