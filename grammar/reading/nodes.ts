@@ -46,6 +46,9 @@ export interface Operation {
   readonly right: ExpressionNode;
 }
 
+/** Without the room for more that a list keeps which grew: a tree lives as long as its configuration. */
+export const exact = <Item>(list: readonly Item[]): readonly Item[] => list.slice();
+
 /** `first op right op right …` by precedence, left to right among equals: the shunting-yard method, without recursion. */
 export function chain(first: ExpressionNode, operations: readonly Operation[]): ExpressionNode {
   const operands: ExpressionNode[] = [first];

@@ -42,7 +42,8 @@ export function checkBlock(body: BlockBody, key: string, translator: Translator)
     values[kind] = descriptor.maximum === 1 ? blocks[0] : blocks;
   }
   uses.add(body.uses);
-  return { values, ranges, uses, sound };
+  // Copied, because V8 keeps an object that grew name by name as a hash table of several times the size.
+  return { values: { ...values }, ranges, uses, sound };
 }
 
 /** A nested block with a maximum of one is an object, not a list. */

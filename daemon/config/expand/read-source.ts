@@ -5,7 +5,7 @@ import type { Source } from "../../../grammar/diagnostic.js";
 import { type Parsed, parseInParts } from "../../../grammar/parse.js";
 import { atOnce, type InParts } from "../../../grammar/reading/read-file.js";
 import { isTurnOver, nextTurn } from "../../plugin-api/turns.js";
-import { readJsonSource } from "../json/read.js";
+import { readJsonInParts } from "../json/read.js";
 import { limits } from "../limits.js";
 import { displayName } from "../paths.js";
 
@@ -57,7 +57,7 @@ export async function parseAhead(root: string, texts: readonly SourceText[]): Pr
 
 function* treeOf(name: string, { path, text }: SourceText): InParts<Parsed> {
   const source: Source = { path: name, text };
-  return path.endsWith(".json") ? readJsonSource(source) : yield* parseInParts(source);
+  return yield* path.endsWith(".json") ? readJsonInParts(source) : parseInParts(source);
 }
 
 const keyOf = (name: string, { hash }: SourceText): string => `${name}\0${hash}`;

@@ -1,6 +1,7 @@
 /** Members of JSON objects as items of the language. */
 import type { MemberNode, ObjectNode, StringNode, ValueNode } from "@humanwhocodes/momoa";
 import type { Source } from "../../../grammar/diagnostic.js";
+import type { InParts } from "../../../grammar/reading/read-file.js";
 import { suggest } from "../../../grammar/suggest.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn, type ReportDiagnostic, suggestFix } from "../diagnose.js";
@@ -32,8 +33,24 @@ export class JsonBody {
     this.#expressions = new JsonExpressions(source, report);
   }
 
-  items(object: ObjectNode, where: "file" | "body"): tree.Item[] {
-    return object.members.flatMap((member) => this.#item(member, where));
+  /** The items of a file, a part for each block. */
+  *fileInParts(object: ObjectNode): InParts<readonly tree.Item[]> {
+    const items: tree.Item[] = [];
+    for (const member of object.members) {
+      const name = nameOf(member);
+      const blocks = name.startsWith("$") ? undefined : blocksIn(member.value);
+      for (const each of blocks ?? []) {
+        items.push(...this.#block(name, member, each));
+        yield;
+      }
+      if (!blocks) items.push(...this.#item(member, "file"));
+      yield;
+    }
+    return items;
+  }
+
+  #items(object: ObjectNode): tree.Item[] {
+    return object.members.flatMap((member) => this.#item(member, "body"));
   }
 
   #item(member: MemberNode, where: "file" | "body"): readonly tree.Item[] {
@@ -84,7 +101,7 @@ export class JsonBody {
       ...spanOf(node),
       type: type as unknown as tree.BlockNode["type"],
       labels,
-      body: { ...spanOf(node), items: this.items(node, "body") },
+      body: { ...spanOf(node), items: this.#items(node) },
       ...(doc?.type === "String" ? { doc: doc.value } : {}),
     };
     return [block];
@@ -150,7 +167,7 @@ export class JsonBody {
 
   #body(node: ValueNode | undefined): tree.Body | undefined {
     if (node?.type !== "Object") return undefined;
-    return { ...spanOf(node), items: this.items(node, "body") };
+    return { ...spanOf(node), items: this.#items(node) };
   }
 
   #mixin(member: MemberNode): readonly tree.Item[] {

@@ -1,15 +1,18 @@
 import { globSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
+import { parse } from "@humanwhocodes/momoa";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import test from "ava";
 import fc from "fast-check";
+import { atOnce } from "../../../grammar/reading/read-file.js";
 import { runs } from "../../../tests/support/runs.js";
 import { jsonSchemaOf } from "../schema/json-schema.js";
 import { catalog } from "../testing/catalog.js";
 import { loadFiles, programOf } from "../testing/load-files.js";
 import { outlineOf } from "../testing/outline.js";
+import { parseInParts } from "./parts.js";
 import { toReeveText } from "./print.js";
-import { readJsonSource } from "./read.js";
+import { readJsonInParts, readJsonSource } from "./read.js";
 import { toJsonText } from "./write.js";
 
 const source = (text: string, path = "main.reeve") => ({ path, text });
@@ -114,6 +117,30 @@ test(wrong, '{ "a": { "$block": [], "b-c": 1 } }', '"b-c"');
 test(wrong, '{ "a": { "$block": [], "b": { "$exp": "1" } } }', '"$exp"');
 test(wrong, '{ "a": { "$block": [], "b": { "$expr": "1", "c": 2 } } }', '"$expr"');
 test(wrong, `{ "a": ${"[".repeat(100_000)}`, "[");
+
+test("a large file is read in parts, to the nodes that the parser gives at once", (t) => {
+  const blank = fc.constantFrom("", " ", "\n\t", "\r\n  ");
+  const json = fc.record({ value: fc.jsonValue({ maxDepth: 5 }), blank, indent: fc.nat(3) });
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), json), blank, (members, outer) => {
+      const text = `${outer}{${Object.entries(members)
+        .map(([name, { value, blank, indent }]) => {
+          const written = JSON.stringify(value, undefined, indent);
+          return `${blank}${JSON.stringify(name)}${blank}:${outer}${written}${blank}`;
+        })
+        .join(",")}${outer}}${outer}`;
+      const expected = parse(text, { mode: "json", ranges: true }).body;
+      t.deepEqual(withoutLines(atOnce(parseInParts(text, 64))), withoutLines(expected), text);
+    }),
+    { numRuns: runs(300, 20_000) },
+  );
+  const block = { $block: ["x"], run: ["echo", { $expr: "payload.after" }] };
+  const text = JSON.stringify({ hook: Array.from({ length: 5_000 }, () => block) });
+  t.true([...readJsonInParts(source(text))].length > 10_000);
+});
+
+const withoutLines = (node: unknown): unknown =>
+  JSON.parse(JSON.stringify(node, (key, value: unknown) => (key === "loc" ? undefined : value)));
 
 test("no text makes reading throw", (t) => {
   const piece = fc.constantFrom(

@@ -8,23 +8,26 @@
  *
  * Strings, numbers, truth values, null, lists and objects stand for themselves; everything else is `{ "$expr": "…" }`.
  */
-import { parse as parseJson, type ValueNode } from "@humanwhocodes/momoa";
+import type { ValueNode } from "@humanwhocodes/momoa";
 import type { Diagnostic, Source } from "../../../grammar/diagnostic.js";
+import type { Parsed } from "../../../grammar/parse.js";
+import { atOnce, type InParts } from "../../../grammar/reading/read-file.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn } from "../diagnose.js";
 import { JsonBody } from "./body.js";
+import { parseInParts, TooDeep } from "./parts.js";
 
 /** Brackets inside each other; as in the language itself. */
 const NESTING = 64;
 
-export function readJsonSource(source: Source): {
-  readonly tree: tree.File;
-  readonly diagnostics: readonly Diagnostic[];
-} {
+export const readJsonSource = (source: Source): Parsed => atOnce(readJsonInParts(source));
+
+/** The same in parts of about a millisecond; a text that is not JSON is one part. */
+export function* readJsonInParts(source: Source): InParts<Parsed> {
   const { path, text } = source;
   const whole = { start: 0, end: text.length };
   const empty: tree.File = { kind: "file", ...whole, items: [] };
-  const root = parsed(text, path);
+  const root = yield* parsed(text, path);
   if ("code" in root) return { tree: empty, diagnostics: [root] };
   if (root.type !== "Object") {
     const wrong = createDiagnostic(
@@ -36,33 +39,20 @@ export function readJsonSource(source: Source): {
   }
   const diagnostics: Diagnostic[] = [];
   const body = new JsonBody(source, (diagnostic) => diagnostics.push(diagnostic));
-  return { tree: { ...empty, items: body.items(root, "file") }, diagnostics };
+  return { tree: { ...empty, items: yield* body.fileInParts(root) }, diagnostics };
 }
 
-function parsed(text: string, path: string): ValueNode | Diagnostic {
-  const deep = tooDeep(text);
-  if (deep !== undefined) {
-    const location = locationIn(path, { start: deep, end: deep + 1 });
-    return createDiagnostic("E511", location, `this is nested more than ${NESTING} deep`);
-  }
+function* parsed(text: string, path: string): InParts<ValueNode | Diagnostic> {
   try {
-    return parseJson(text, { mode: "json", ranges: true }).body;
+    return yield* parseInParts(text, NESTING);
   } catch (thrown) {
     const { offset = text.length } = thrown as { readonly offset?: number };
+    const location = locationIn(path, { start: offset, end: Math.min(offset + 1, text.length) });
+    if (thrown instanceof TooDeep) {
+      return createDiagnostic("E511", location, `this is nested more than ${NESTING} deep`);
+    }
     const found = text[offset];
     const label = found === undefined ? "the file ends too early" : `unexpected \`${found}\``;
-    const location = locationIn(path, { start: offset, end: Math.min(offset + 1, text.length) });
     return createDiagnostic("E511", location, "this is not JSON", { label });
   }
-}
-
-/** Where the nesting goes too deep; strings are skipped. */
-function tooDeep(text: string): number | undefined {
-  let depth = 0;
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"|[[\]{}]/gs)) {
-    if (token === "[" || token === "{") depth += 1;
-    if (token === "]" || token === "}") depth -= 1;
-    if (depth > NESTING) return index;
-  }
-  return undefined;
 }
