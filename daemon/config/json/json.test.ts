@@ -10,7 +10,7 @@ import { jsonSchemaOf } from "../schema/json-schema.js";
 import { catalog } from "../testing/catalog.js";
 import { loadFiles, programOf } from "../testing/load-files.js";
 import { outlineOf } from "../testing/outline.js";
-import { parseInParts } from "./parts.js";
+import { parseJsonInParts } from "./parts.js";
 import { toReeveText } from "./print.js";
 import { readJsonInParts, readJsonSource } from "./read.js";
 import { toJsonText } from "./write.js";
@@ -130,7 +130,7 @@ test("a large file is read in parts, to the nodes that the parser gives at once"
         })
         .join(",")}${outer}}${outer}`;
       const expected = parse(text, { mode: "json", ranges: true }).body;
-      t.deepEqual(withoutLines(atOnce(parseInParts(text, 64))), withoutLines(expected), text);
+      t.deepEqual(withoutLines(atOnce(parseJsonInParts(text, 64))), withoutLines(expected), text);
     }),
     { numRuns: runs(300, 20_000) },
   );

@@ -36,7 +36,7 @@ export class TooDeep extends Error {
  * The same node as from the parser, without lines and columns (`loc`), which nothing here reads.
  * @throws TooDeep; what the parser throws, with an `offset`
  */
-export function* parseInParts(text: string, nesting: number): InParts<ValueNode> {
+export function* parseJsonInParts(text: string, nesting: number): InParts<ValueNode> {
   const members = yield* membersOf(text, nesting);
   if (!isObject(text)) return parse(text, { mode: "json", ranges: true }).body;
   const nodes: MemberNode[] = [];
@@ -91,16 +91,15 @@ function* membersOf(text: string, nesting: number): InParts<readonly Member[]> {
   let depth = 0;
   let name: Range | undefined;
   let elements: Range[] | undefined;
-  /** Where the value or the element starts. */
-  let from = 0;
+  let valueStart = 0;
+  let elementStart = 0;
   const element = (end: number) => {
-    const range = trimmed(text, from, end);
+    const range = trimmed(text, elementStart, end);
     if (range.start < range.end) elements?.push(range);
-    from = end + 1;
+    elementStart = end + 1;
   };
-  let listStart = 0;
   const member = (end: number) => {
-    const value = trimmed(text, elements ? listStart : from, end);
+    const value = trimmed(text, valueStart, end);
     if (name) members.push({ name, value, ...(elements && { elements }) });
     name = undefined;
     elements = undefined;
@@ -116,8 +115,7 @@ function* membersOf(text: string, nesting: number): InParts<readonly Member[]> {
         if (depth > nesting) throw new TooDeep(index);
         if (depth === 2 && token === "[") {
           elements = [];
-          listStart = index;
-          from = index + 1;
+          elementStart = index + 1;
         }
         break;
       case "}":
@@ -131,7 +129,7 @@ function* membersOf(text: string, nesting: number): InParts<readonly Member[]> {
         if (depth === 1) member(index);
         break;
       case ":":
-        if (depth === 1) from = index + 1;
+        if (depth === 1) valueStart = index + 1;
         break;
       default:
         if (depth === 1 && !name) name = { start: index, end: index + token.length };

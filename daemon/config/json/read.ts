@@ -15,14 +15,14 @@ import { atOnce, type InParts } from "../../../grammar/reading/read-file.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn } from "../diagnose.js";
 import { JsonBody } from "./body.js";
-import { parseInParts, TooDeep } from "./parts.js";
+import { parseJsonInParts, TooDeep } from "./parts.js";
 
 /** Brackets inside each other; as in the language itself. */
 const NESTING = 64;
 
 export const readJsonSource = (source: Source): Parsed => atOnce(readJsonInParts(source));
 
-/** The same in parts of about a millisecond; a text that is not JSON is one part. */
+/** The same in parts of a block each; a text that is not JSON is one part. */
 export function* readJsonInParts(source: Source): InParts<Parsed> {
   const { path, text } = source;
   const whole = { start: 0, end: text.length };
@@ -44,7 +44,7 @@ export function* readJsonInParts(source: Source): InParts<Parsed> {
 
 function* parsed(text: string, path: string): InParts<ValueNode | Diagnostic> {
   try {
-    return yield* parseInParts(text, NESTING);
+    return yield* parseJsonInParts(text, NESTING);
   } catch (thrown) {
     const { offset = text.length } = thrown as { readonly offset?: number };
     const location = locationIn(path, { start: offset, end: Math.min(offset + 1, text.length) });
