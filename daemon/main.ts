@@ -11,8 +11,8 @@ import { compose } from "./main/compose.js";
 import { directoriesFor } from "./main/directories.js";
 import { ExitDeadline } from "./main/exit-deadline.js";
 import { monitorHealth } from "./main/health-monitor.js";
-import { trimHeapWhenIdle } from "./main/heap-trimmer.js";
 import { lockDirectory } from "./main/lock.js";
+import { trimWhenIdle } from "./main/memory-trimmer.js";
 import { monitorPool } from "./main/pool-monitor.js";
 import { listenToProcess } from "./main/process-events.js";
 import { Shutdown } from "./main/shutdown.js";
@@ -128,7 +128,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
       stack,
     );
     await start(container, shutdown, stack, options, { control, stateDirectory });
-    const stopResting = trimHeapWhenIdle();
+    const stopResting = trimWhenIdle();
     stack.defer("rest", async () => stopResting());
     await shutdown.requested;
     await drain(container, shutdown, stack, () => deadline.note());

@@ -101,6 +101,8 @@ test(wrong, "", "");
 test(wrong, "[]", "[]");
 test(wrong, "{", "{");
 test(wrong, '{ "a": }', "}");
+test(wrong, '{ "a": 1 "b"', '"');
+test(wrong, '{ "a": [1, 2}', "}");
 test(wrong, '{ "a": 01 }', "0");
 test(wrong, "{ // c\n}", "/");
 test(wrong, '{ "timeout": 5 }', '"timeout"');
@@ -117,6 +119,22 @@ test(wrong, '{ "a": { "$block": [], "b-c": 1 } }', '"b-c"');
 test(wrong, '{ "a": { "$block": [], "b": { "$exp": "1" } } }', '"$exp"');
 test(wrong, '{ "a": { "$block": [], "b": { "$expr": "1", "c": 2 } } }', '"$expr"');
 test(wrong, `{ "a": ${"[".repeat(100_000)}`, "[");
+
+test("a text that ends too early is refused at the innermost bracket that is open", (t) => {
+  const whole = '{ "a": [{ "b": ["[", -1.5e1, true] }, null], "c": "\\"" }';
+  for (let end = 1; end < whole.length; end += 1) {
+    const text = whole.slice(0, end);
+    const { diagnostics } = readJsonSource(source(text));
+    t.is(diagnostics.length, 1, text);
+    const [{ message = "", location = undefined } = {}] = diagnostics;
+    const { start = 0 } = location ?? {};
+    t.is(message, `this is not JSON: \`${text[start]}\` is never closed`, text);
+    // Outside of the string that is a bracket.
+    const open = text.replace('"["', '"."').slice(start + 1);
+    const count = (bracket: RegExp) => open.match(bracket)?.length ?? 0;
+    t.is(count(/[[{]/g), count(/[\]}]/g), text);
+  }
+});
 
 test("a large file is read in parts, to the nodes that the parser gives at once", (t) => {
   const blank = fc.constantFrom("", " ", "\n\t", "\r\n  ");

@@ -17,7 +17,7 @@ interface Member {
 }
 
 /** What the structure depends on; numbers and words stand between. */
-const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs;
+export const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs;
 /** Tokens in a part. */
 const STEP = 2_048;
 

@@ -8,14 +8,14 @@
  *
  * Strings, numbers, truth values, null, lists and objects stand for themselves; everything else is `{ "$expr": "…" }`.
  */
-import type { ValueNode } from "@humanwhocodes/momoa";
+import { parse, type ValueNode } from "@humanwhocodes/momoa";
 import type { Diagnostic, Source } from "../../../grammar/diagnostic.js";
 import type { Parsed } from "../../../grammar/parse.js";
 import { atOnce, type InParts } from "../../../grammar/reading/read-file.js";
 import type * as tree from "../../../grammar/tree.js";
 import { createDiagnostic, locationIn } from "../diagnose.js";
 import { JsonBody } from "./body.js";
-import { parseJsonInParts, TooDeep } from "./parts.js";
+import { parseJsonInParts, TOKEN, TooDeep } from "./parts.js";
 
 /** Brackets inside each other; as in the language itself. */
 const NESTING = 64;
@@ -46,13 +46,47 @@ function* parsed(text: string, path: string): InParts<ValueNode | Diagnostic> {
   try {
     return yield* parseJsonInParts(text, NESTING);
   } catch (thrown) {
-    const { offset = text.length } = thrown as { readonly offset?: number };
-    const location = locationIn(path, { start: offset, end: Math.min(offset + 1, text.length) });
+    const at = (offset: number) =>
+      locationIn(path, { start: offset, end: Math.min(offset + 1, text.length) });
+    const offset = offsetOf(thrown, text);
     if (thrown instanceof TooDeep) {
-      return createDiagnostic("E511", location, `this is nested more than ${NESTING} deep`);
+      return createDiagnostic("E511", at(offset), `this is nested more than ${NESTING} deep`);
+    }
+    const open = unclosed(text);
+    if (open && endsEarly(text)) {
+      const label = `expected \`${CLOSING[open.bracket]}\``;
+      const message = `this is not JSON: \`${open.bracket}\` is never closed`;
+      return createDiagnostic("E511", at(open.offset), message, { label });
     }
     const found = text[offset];
     const label = found === undefined ? "the file ends too early" : `unexpected \`${found}\``;
-    return createDiagnostic("E511", location, "this is not JSON", { label });
+    return createDiagnostic("E511", at(offset), "this is not JSON", { label });
   }
+}
+
+const offsetOf = (thrown: unknown, text: string): number =>
+  (thrown as { readonly offset?: number }).offset ?? text.length;
+
+const CLOSING = { "{": "}", "[": "]" } as const;
+
+/** The innermost bracket that is open at the end. */
+function unclosed(text: string) {
+  const open: Array<{ readonly bracket: "{" | "["; readonly offset: number }> = [];
+  for (const { 0: token, index: offset } of text.matchAll(TOKEN)) {
+    if (token === "{" || token === "[") open.push({ bracket: token, offset });
+    else if (token === "}" || token === "]") open.pop();
+  }
+  return open.at(-1);
+}
+
+/** Whether the text is right up to its end: the parser names the last token for what is missing after it. */
+function endsEarly(text: string): boolean {
+  const isInToken = /(?:\\|\d[.eE]|[-+]|\b(?:t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?))$/.test(text);
+  try {
+    // No JSON contains this character outside of strings.
+    parse(`${text}?`, { mode: "json" });
+  } catch (thrown) {
+    return isInToken || offsetOf(thrown, text) >= text.length;
+  }
+  return false;
 }
