@@ -103,6 +103,8 @@ test(wrong, "{", "{");
 test(wrong, '{ "a": }', "}");
 test(wrong, '{ "a": 1 "b"', '"');
 test(wrong, '{ "a": [1, 2}', "}");
+test(wrong, '{ "a": ], "b": { "c": -', "]");
+test(wrong, '{ "a": bad, "b": { "c": t', "b");
 test(wrong, '{ "a": 01 }', "0");
 test(wrong, "{ // c\n}", "/");
 test(wrong, '{ "timeout": 5 }', '"timeout"');
@@ -121,7 +123,7 @@ test(wrong, '{ "a": { "$block": [], "b": { "$expr": "1", "c": 2 } } }', '"$expr"
 test(wrong, `{ "a": ${"[".repeat(100_000)}`, "[");
 
 test("a text that ends too early is refused at the innermost bracket that is open", (t) => {
-  const whole = '{ "a": [{ "b": ["[", -1.5e1, true] }, null], "c": "\\"" }';
+  const whole = '{ "a": [{ "b": ["[", -1.5e1, true] }, null], "c": "\\" \\u00e9" }';
   for (let end = 1; end < whole.length; end += 1) {
     const text = whole.slice(0, end);
     const { diagnostics } = readJsonSource(source(text));
@@ -130,9 +132,21 @@ test("a text that ends too early is refused at the innermost bracket that is ope
     const { start = 0 } = location ?? {};
     t.is(message, `this is not JSON: \`${text[start]}\` is never closed`, text);
     // Outside of the string that is a bracket.
-    const open = text.replace('"["', '"."').slice(start + 1);
+    const open = text.replace('"[', '".').slice(start + 1);
     const count = (bracket: RegExp) => open.match(bracket)?.length ?? 0;
     t.is(count(/[[{]/g), count(/[\]}]/g), text);
+  }
+});
+
+test("a long string that is not closed is read once", (t) => {
+  for (const text of ['"', '{ "a": "', '{ "a": { "b": ["'].map(
+    (start) => start + '\\"'.repeat(500_000),
+  )) {
+    const { diagnostics } = readJsonSource(source(text));
+    t.deepEqual(
+      diagnostics.map(({ code }) => code),
+      ["E511"],
+    );
   }
 });
 

@@ -16,8 +16,8 @@ interface Member {
   readonly elements?: readonly Range[];
 }
 
-/** What the structure depends on; numbers and words stand between. */
-export const TOKEN = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs;
+/** What the structure depends on; numbers and words stand between. A string that is not closed is one token to the end, so that it is read once. */
+export const TOKEN = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{},:]/gs;
 /** Tokens in a part. */
 const STEP = 2_048;
 

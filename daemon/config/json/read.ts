@@ -79,14 +79,20 @@ function unclosed(text: string) {
   return open.at(-1);
 }
 
+/** What the end of a text may have cut: an escape, a number or a word. */
+const CUT =
+  /(?:\\(?:u[\da-fA-F]{0,3})?|-|-?\d+(?:\.|(?:\.\d+)?[eE][-+]?)|\b(?:t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?))$/;
+/** Characters that are enough for one. */
+const CUT_LENGTH = 64;
+
 /** Whether the text is right up to its end: the parser names the last token for what is missing after it. */
 function endsEarly(text: string): boolean {
-  const isInToken = /(?:\\|\d[.eE]|[-+]|\b(?:t(?:ru?)?|f(?:a(?:ls?)?)?|n(?:ul?)?))$/.test(text);
+  const [cut = ""] = CUT.exec(text.slice(-CUT_LENGTH)) ?? [];
   try {
     // No JSON contains this character outside of strings.
     parse(`${text}?`, { mode: "json" });
   } catch (thrown) {
-    return isInToken || offsetOf(thrown, text) >= text.length;
+    return offsetOf(thrown, text) >= text.length - cut.length;
   }
   return false;
 }

@@ -32,6 +32,11 @@ for (const [text, fault] of rows) {
   test(`the fault of ${JSON.stringify(text)}`, (t) => t.is(jsonFault(text), fault));
 }
 
+test("a long string that is not closed is read once", (t) => {
+  const text = `{"a":"${'\\"'.repeat(500_000)}`;
+  t.deepEqual(parseJson(text, true), { ok: false, message: "unexpected EOF" });
+});
+
 test("every text has a fault or can be parsed", (t) => {
   const texts = fc
     .tuple(fc.json({ maxDepth: 3 }), fc.nat(40), fc.string({ maxLength: 2 }))

@@ -46,7 +46,8 @@ type Reviver = (name: string, value: unknown, context: { readonly source?: strin
 /** The text up to the bracket that closes the first one. */
 function firstValue(text: string): string {
   let depth = 0;
-  const tokens = /"(?:[^"\\]|\\.)*"|[[\]{}]/gs;
+  // A string that is not closed is one token to the end, so that it is read once.
+  const tokens = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[[\]{}]/gs;
   for (const { 0: token, index } of text.matchAll(tokens)) {
     if (token === "[" || token === "{") depth += 1;
     else if (token === "]" || token === "}") depth -= 1;
