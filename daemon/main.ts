@@ -212,7 +212,8 @@ async function drain(
   const forget = shutdown.cutAfter(patience);
   const control = container.resolve(DaemonToken.control);
   void afterCut(shutdown, KILL).then(killCommands);
-  await stack.unwind({ begins, failed: failed(log), patience: patienceFor(shutdown) });
+  const late = (part: string) => log.error(CLOSED_LATE, { part });
+  await stack.unwind({ begins, failed: failed(log), patience: patienceFor(shutdown), late });
   control.removeFile();
   forget();
 }
@@ -234,6 +235,8 @@ function patienceFor(shutdown: Shutdown): (part: string) => Promise<void> {
     else await Promise.race([afterCut(shutdown, LATE_PART), after(PART)]);
   };
 }
+
+const CLOSED_LATE = "A part of the daemon has not closed in time: the next one closes";
 
 async function afterCut({ cut }: Shutdown, milliseconds: number): Promise<void> {
   if (!cut.aborted) {

@@ -28,7 +28,7 @@ test("without a handler the first failure is thrown at the end", async (t) => {
   t.deepEqual(closed, ["third", "first"]);
 });
 
-test("a step that does not end holds up the others no longer than they are patient, and is named as open", async (t) => {
+test("a step that does not end holds up the others no longer than they are patient, and is named as late and open", async (t) => {
   const closed: string[] = [];
   const stack = stackOf(closed);
   const stuck = Promise.withResolvers<void>();
@@ -39,12 +39,14 @@ test("a step that does not end holds up the others no longer than they are patie
   const began: string[] = [];
   const begins = () => began.push(stack.open[0] ?? "");
   const patience = (name: string) => (name === "stuck" ? Promise.resolve() : never);
-  const unwound = stack.unwind({ begins, failed: () => undefined, patience }).then(() => {
+  const late: string[] = [];
+  const options = { failed: () => undefined, late: (name: string) => void late.push(name) };
+  const unwound = stack.unwind({ begins, patience, ...options }).then(() => {
     isOver = true;
   });
   await eventually("the other steps", () => closed.length === 2);
   t.deepEqual([stack.open, isOver], [["stuck"], false]);
-  t.deepEqual(began, ["stuck", "third", "second", "first"]);
+  t.deepEqual([began, late], [["stuck", "third", "second", "first"], ["stuck"]]);
   stuck.resolve();
   await unwound;
   t.deepEqual(stack.open, []);

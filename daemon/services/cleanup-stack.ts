@@ -7,6 +7,8 @@ export interface UnwindOptions {
   readonly failed?: (name: string, thrown: unknown) => void;
   /** Resolves when the next step is to begin although this one has not ended. @default never */
   readonly patience?: (name: string) => Promise<void>;
+  /** Called when it has resolved before this step has ended. */
+  readonly late?: (name: string) => void;
 }
 
 /**
@@ -31,7 +33,7 @@ export class CleanupStack {
    * Closes everything, one after the other, whatever fails. Each step runs once. Resolves when all have ended.
    * @throws the first failure, unless `failed` takes them
    */
-  async unwind({ begins, failed, patience }: UnwindOptions = {}): Promise<void> {
+  async unwind({ begins, failed, patience, late }: UnwindOptions = {}): Promise<void> {
     const failures: unknown[] = [];
     const all: Promise<void>[] = [];
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {
@@ -44,7 +46,9 @@ export class CleanupStack {
       });
       const over = closed.then(() => void this.#closing.delete(name));
       all.push(over);
-      await (patience ? Promise.race([over, patience(name)]) : over);
+      if (patience) await Promise.race([over, patience(name)]);
+      else await over;
+      if (this.#closing.has(name)) late?.(name);
     }
     await Promise.all(all);
     if (failures.length > 0) throw failures[0];

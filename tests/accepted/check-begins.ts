@@ -55,7 +55,7 @@ function needless(
   // A command may note its end after the death of its daemon: the next one ends it before it starts another.
   const begin = begins.findLast(({ at }) => at < success.at) ?? success;
   const isExplained = evidence.stops.some(
-    ({ before, after, how }) => how === "KILL" && begin.at < after && before <= next.at,
+    ({ before, after, isDeath }) => isDeath && begin.at < after && before <= next.at,
   );
   return isExplained || evidence.wasFull ? [] : [{ kind: "an attempt after a success", text }];
 }

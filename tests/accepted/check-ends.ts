@@ -7,6 +7,7 @@ import {
   type ListedRun,
   nameOf,
   notesOf,
+  type StopEvidence,
   type Violation,
 } from "./evidence.js";
 
@@ -37,10 +38,9 @@ const notes = ({ id }: ListedRun, evidence: Evidence): string =>
     .map(({ how, before, after }) => `${how} ${before}-${after}`)
     .join(", ")}`;
 
-/** Whether the run was accepted before a stop of this kind. */
-function hasStopped({ id }: ListedRun, how: "TERM" | "KILL", { sent, stops }: Evidence): boolean {
-  const from = sent.find(({ run }) => run === id)?.stop ?? 0;
-  return stops.slice(from).some((stop) => stop.how === how);
+/** The stops after the run was accepted. */
+function stopsOf({ id }: ListedRun, { sent, stops }: Evidence): readonly StopEvidence[] {
+  return stops.slice(sent.find(({ run }) => run === id)?.stop ?? 0);
 }
 
 function faultOf(record: ListedRun, evidence: Evidence): string | undefined {
@@ -48,8 +48,9 @@ function faultOf(record: ListedRun, evidence: Evidence): string | undefined {
   const { wasFull } = evidence;
   const begins = notesOf(evidence, id, "begin");
   const codes = notesOf(evidence, id, "end").map(({ value }) => value);
-  const isKilled = hasStopped(record, "KILL", evidence);
-  const isCut = hasStopped(record, "TERM", evidence);
+  const stops = stopsOf(record, evidence);
+  const isKilled = stops.some(({ isDeath }) => isDeath);
+  const isCut = stops.some(({ how }) => how === "TERM");
   if (!isEnded(record)) return `never ended: ${state}`;
   if (isRefused(record, evidence)) return begins.length === 0 ? undefined : "refused, but it ran";
   const { missed, skipped } = (detail ?? {}) as { missed?: number; skipped?: boolean };
@@ -87,7 +88,7 @@ const isRefused = ({ state, startedAt, id }: ListedRun, { sent }: Evidence): boo
 
 /** A death interrupts no more runs than could be running. */
 function tooManyInterrupted({ records, stops, wasFull }: Evidence): readonly Violation[] {
-  const deaths = stops.filter(({ how }) => how === "KILL").length;
+  const deaths = stops.filter(({ isDeath }) => isDeath).length;
   if (wasFull) return [];
   return Object.entries(CONCURRENCY).flatMap(([name, most]) => {
     const count = [...records.values()].filter(

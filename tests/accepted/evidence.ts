@@ -20,6 +20,8 @@ export interface SentRequest extends PlannedRequest {
 
 export interface StopEvidence {
   readonly how: "TERM" | "KILL";
+  /** Whether ends of commands may lack their records: it was killed, or it said that it could not wait for its plugins. */
+  isDeath: boolean;
   /** Notes of commands when the signal was sent. */
   readonly before: number;
   /** Notes of commands when the daemon had ended. */

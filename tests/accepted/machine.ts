@@ -142,6 +142,11 @@ export class Machine {
     return ask(`unix:${this.#at("hooks.sock")}`, path, { method: "POST", ...body });
   }
 
+  /** Parts that daemons could not wait for when they stopped, by their logs. */
+  get lateParts(): number {
+    return this.#text(this.#at("err")).split(/not closed in time|exit deadline ended/).length - 1;
+  }
+
   /** The last lines of the logs, and what the last daemon said. */
   get log(): string {
     const lines = this.#text(this.#at("err")).split("\n").slice(-40);

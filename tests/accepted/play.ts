@@ -227,13 +227,16 @@ class Player {
     const before = this.#notes().length;
     if (!this.#machine.isAlive && !this.#isFull)
       this.#fault("the daemon ended by itself", this.log);
-    const stop: StopEvidence = { how, before, exit: before, after: before, ended };
+    const isDeath = how === "KILL";
+    const stop: StopEvidence = { how, isDeath, before, exit: before, after: before, ended };
     this.#stops.push(stop);
+    const lateBefore = this.#machine.lateParts;
     this.#machine.signal(how);
     if (release) this.#release();
     const code = await this.#machine.ended();
     stop.exit = this.#notes().length;
-    if (how === "TERM" && code !== 0 && !this.#isFull)
+    stop.isDeath ||= this.#machine.lateParts > lateBefore;
+    if (how === "TERM" && code !== 0 && !stop.isDeath && !this.#isFull)
       this.#fault("an orderly stop that fails", `exit code ${code}\n${this.log}`);
   }
 

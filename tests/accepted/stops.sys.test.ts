@@ -39,7 +39,10 @@ test("six requests answered 202 that wait in one slot run after four stops", asy
   const runs = accepted(evidence).map(({ run }) => run);
   t.is(runs.length, 10);
   const states = runs.map((run) => evidence.records.get(run)?.state);
-  t.deepEqual(states.slice(0, 4), ["cancelled", "cancelled", "interrupted", "cancelled"]);
+  t.deepEqual(
+    states.slice(0, 4),
+    evidence.stops.map(({ isDeath }) => (isDeath ? "interrupted" : "cancelled")),
+  );
   t.deepEqual(
     states.slice(4),
     Array.from({ length: 6 }, () => "succeeded"),
