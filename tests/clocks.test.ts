@@ -26,6 +26,7 @@ const allowed: Readonly<Record<string, string>> = {
   "daemon/watch/stable-watcher.ts": STEADY,
   "plugins/firewall/engine/repositories.ts": FILES,
   "plugins/firewall/engine/socket-watch.ts": FILES,
+  "plugins/firewall/engine/unfinished-runs.ts": FILES,
   "plugins/hooks/schedules/schedule-runner.ts": PLANNED,
   "plugins/hooks/telemetry/statistics-store.ts": RECORDED,
   "plugins/updates/hosts/access.ts": CACHE,

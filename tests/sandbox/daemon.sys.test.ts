@@ -26,6 +26,8 @@ test.after.always(() => world[Symbol.asyncDispose]());
 interface Daemon {
   readonly directory: string;
   readonly pid: number;
+  /** Its log. */
+  readonly stderr: string;
   reeve(words: readonly string[], stdin?: string): ReturnType<TestInternet["start"]>;
   edit(text: string): Promise<void>;
   sandboxes(): Promise<readonly SandboxSummary[]>;
@@ -34,10 +36,10 @@ interface Daemon {
 
 let daemons = 0;
 
-async function daemon(t: ExecutionContext, text: string): Promise<Daemon> {
+async function daemon(t: ExecutionContext, text: string, earlier?: Daemon): Promise<Daemon> {
   daemons += 1;
-  const directory = join(world.scratch, `daemon-${daemons}`);
-  mkdirSync(directory);
+  const directory = earlier?.directory ?? join(world.scratch, `daemon-${daemons}`);
+  mkdirSync(directory, { recursive: true });
   const [root, socket] = [join(directory, "main.reeve"), join(directory, "c.sock")];
   writeFileSync(root, text);
   const words = ["up", directory, "--control", socket, "--state", join(directory, "state")];
@@ -56,6 +58,9 @@ async function daemon(t: ExecutionContext, text: string): Promise<Daemon> {
   return {
     directory,
     pid: program.pid,
+    get stderr() {
+      return program.stderr;
+    },
     kill,
     reeve: ([group = "", verb = "", ...more], stdin = "") =>
       world.start(process.execPath, [REEVE, group, verb, "--control", socket, ...more], { stdin }),
@@ -213,4 +218,22 @@ test("a daemon that is killed leaves no process, and its next start no file", as
   await eventually("the files to be removed", () => entriesOf(temporary) === 0);
   again.child.kill("SIGTERM");
   await again.result;
+});
+
+test("what a command changed that was killed with its daemon is in the next one's log, and taken over when asked", async (t) => {
+  const text = `sandbox "a" {\n  allow_write = ["${world.home}"]\n}\n`;
+  const first = await daemon(t, text);
+  const { program } = first.reeve([
+    ...["sandbox", "run", "a", "--"],
+    "echo work > ~/work; echo up; sleep 600",
+  ]);
+  await program.says(/up\n/);
+  await first.kill();
+  const second = await daemon(t, text, first);
+  const [, id = "", state = ""] = await eventually("the line of the log", () =>
+    /awf recover (\d+) --state ([^"\s]+)/.exec(second.stderr),
+  );
+  t.false(existsSync(join(world.home, "work")));
+  t.is((await world.awf(["recover", id, "--state", state])).code, 0);
+  t.is(readFileSync(join(world.home, "work"), "utf8"), "work\n");
 });

@@ -14,6 +14,7 @@ export async function main(
   if (argv[0] === "suggest") return (await import("./suggest.js")).suggest(argv.slice(1), files);
   if (argv[0] === "ask") return (await import("./ask.js")).askCommand(argv.slice(1));
   if (argv[0] === "profile") return (await import("./profile.js")).profileCommand(argv.slice(1));
+  if (argv[0] === "recover") return (await import("./recover.js")).recoverCommand(argv.slice(1));
   if (argv[0] === "doctor") return (await import("./doctor.js")).doctor(argv.slice(1));
   const started = beginRun(argv);
   try {

@@ -262,6 +262,7 @@ Other commands:
   awf profile list|show <name>  show what --profile adds
   awf ask [<question> <answer>] list the questions of runs with --ask, or answer one
   awf suggest [options]         merge the logs of runs with --learn into a list
+  awf recover [<run>]           list killed runs, or take over the changes of one
   awf doctor                    say what this system lacks
 
 Examples:

@@ -157,6 +157,7 @@ const own: ReadonlyMap<string, string> = new Map([
   ["profile", "awf profile"],
   ["ask", "awf ask"],
   ["suggest", "awf suggest"],
+  ["recover", "awf recover"],
   ["stats", "awf logs stats"],
   ["summary", "awf logs summary"],
   ["audit", "awf logs audit"],

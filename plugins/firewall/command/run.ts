@@ -2,8 +2,8 @@
 import { rmSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import type { CommittedChanges } from "../engine/changes.js";
 import { stampOf } from "../engine/home.js";
+import { type KilledRun, UnfinishedRuns } from "../engine/unfinished-runs.js";
 import {
   makeDefaultWorkDirectory,
   makeWorkDirectory,
@@ -21,6 +21,7 @@ import { commandEnvironment } from "./environment.js";
 import type { Messages } from "./messages.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
+import { listed, printable, reportCommit, utc } from "./report-changes.js";
 import { RequestTally } from "./request-tally.js";
 import { RunTermination } from "./run-termination.js";
 import type { AwfSettings, SandboxFiles } from "./settings.js";
@@ -62,7 +63,11 @@ async function perform(
   stopping: RunTermination,
 ): Promise<number> {
   const { options, spec } = settings;
+  const records = new RunRecords(recordsDirectory());
+  const runs = UnfinishedRuns.below(records.directory);
   await using undo = new AsyncDisposableStack();
+  // Ends last: until the engine has ended, the command may change files.
+  const unfinished = undo.use(runs?.begin(programOf(command)));
   const engine = undo.use(await engineFor(settings, entering, messages));
   const user = invoker();
   const directory = startDirectory(settings, user, messages);
@@ -70,6 +75,7 @@ async function perform(
   const dialler = diallerFor(settings);
   const values = credentialValues(settings, environment);
   removeAbandoned();
+  reportLeft(runs?.left() ?? [], messages);
   const workDirectory =
     options.workDir === undefined
       ? makeDefaultWorkDirectory(options.proxyLogsDir)
@@ -80,7 +86,6 @@ async function perform(
   const logDirectory = options.proxyLogsDir ?? join(workDirectory, "squid-logs");
   const log = openLog(logDirectory);
   const tally = new RequestTally();
-  const records = new RunRecords(recordsDirectory());
   const state = records.directory === undefined ? [] : [dirname(records.directory)];
   const used = [...settings.files, ...(options.proxyLogsDir === undefined ? [] : log.files)];
   const earlier = records.changed(used);
@@ -109,6 +114,7 @@ async function perform(
       environment: (trusted) => ({ ...trusted, ...environment }),
       values,
       workDirectory,
+      unfinished,
       user,
       dialler,
       signal: stopping.stopRequest,
@@ -154,6 +160,8 @@ async function perform(
   const commit = launched.commit();
   ended([...changed, ...replaced]);
   reportCommit(messages, commit, spec.denyWrite.length > 0);
+  if (!commit.isComplete && unfinished)
+    messages.warn(`What could not be written is kept: awf recover ${unfinished.id} tries again`);
   const stays = options.proxyLogsDir !== undefined || options.keepContainers === true;
   const logs = preserveLogs(workDirectory, logDirectory, stays);
   report({ messages, settings, tally, exitCode, logs, workDirectory });
@@ -175,8 +183,7 @@ function reportEarlier(
 ): void {
   if (changed.length === 0) return;
   const shown = changed.map(({ path, since, label }) => {
-    const time = new Date(since).toISOString().slice(0, 16).replace("T", " ");
-    return `${path} (${time} UTC: ${label})`;
+    return `${path} (${utc(since)}: ${label})`;
   });
   messages.warn(
     `Changed while an earlier sandboxed command ran, so check it: ${listed(shown)}. touch it to end this notice`,
@@ -185,33 +192,14 @@ function reportEarlier(
   log.note({ timestamp: Date.now() / 1000, notice: "changed-files", files });
 }
 
-/** What the command wrote that the host does not have as it was written. */
-function reportCommit(
-  messages: Messages,
-  { held, moved, problems }: CommittedChanges,
-  isDenied: boolean,
-): void {
-  const option = isDenied ? " or --deny-write names it" : "";
-  if (held.length > 0)
-    messages.warn(
-      `Not kept, since programs run or trust it later${option}: ${listed(held)}. To keep a file, name it with --allow-write`,
-    );
-  if (moved.length > 0) {
-    const shown = listed(moved.map(({ path, note }) => `${path} (${note})`));
-    messages.warn(
-      `Moved aside, since git would run it${option}: ${shown}. To use it, check it and rename it back; --allow-write PATH allows an existing path`,
-    );
-  }
-  if (problems.length > 0) messages.warn(`Changes that need a look: ${listed(problems)}`);
+/** Runs that were killed before their changes were taken over. */
+function reportLeft(left: readonly KilledRun[], messages: Messages): void {
+  for (const { id, label, since, state } of left)
+    if (state === "ended")
+      messages.warn(
+        `An earlier run (${utc(since)}: ${printable(label)}) was killed; its changes to files are kept apart. awf recover ${id} takes them over, with --discard it removes them`,
+      );
 }
-
-function listed(items: readonly string[]): string {
-  const more = items.length > 8 ? ` and ${items.length - 8} more` : "";
-  return `${items.slice(0, 8).map(printable).join(", ")}${more}`;
-}
-
-/** A name may contain anything. */
-const printable = (text: string): string => text.replace(/[^\x20-\x7e\xa1-\ud7ff]/g, "?");
 
 async function engineFor(
   { spec, options }: AwfSettings,

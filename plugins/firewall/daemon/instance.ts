@@ -53,6 +53,7 @@ export class FirewallInstance implements PluginInstance<typeof blocks> {
       board: this.board,
       changes: new EarlierChanges(context),
     };
+    this.#services.changes.reportLeft();
     context.signal.addEventListener("abort", () => this.#killAll(), { once: true });
   }
 

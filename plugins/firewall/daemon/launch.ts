@@ -2,6 +2,7 @@
 import { type CommandPipes, startedDescriptor } from "../engine/idle-namespace.js";
 import type { Sandbox } from "../engine/sandbox.js";
 import { isSystemDirectory } from "../engine/system-directories.js";
+import type { UnfinishedRuns } from "../engine/unfinished-runs.js";
 import { FirewallError } from "../errors.js";
 import { sandboxEnvironment } from "../sandbox/environment.js";
 import { type LaunchSinks, launch } from "../sandbox/launch.js";
@@ -35,6 +36,7 @@ export async function launchCommand(
   { namespace, directory: workDirectory }: IdleSandbox,
   sinks: Omit<LaunchSinks, "prepared">,
   signal: AbortSignal,
+  runs: UnfinishedRuns | undefined,
 ): Promise<LaunchedCommand> {
   const { user, dialler, hidden } = definition;
   const directory = request.cwd ?? definition.directory;
@@ -48,6 +50,8 @@ export async function launchCommand(
   const allowWrite = writableFor(definition, directory);
   const spec = { ...definition.spec, allowWrite };
   await using undo = new AsyncDisposableStack();
+  // Ends last: until the engine has ended, the command may change files.
+  const unfinished = undo.use(runs?.begin(request.label));
   const engine = undo.use(nativeEngine(spec, Promise.resolve({ namespace }), "reeve-"));
   let pipes: CommandPipes | undefined;
   const { sandbox, close, commit } = await launch(
@@ -62,7 +66,7 @@ export async function launchCommand(
       limiter: definition.limiter,
       secretVariables: secretVariablesOf(definition),
       readOnly: definition.readOnly,
-      ...{ workDirectory, user, dialler, hidden, signal },
+      ...{ workDirectory, unfinished, user, dialler, hidden, signal },
     },
     engine,
     {

@@ -114,6 +114,7 @@ export class SandboxRuntime {
           },
         },
         signal,
+        changes.unfinished,
       );
       const timeout = smaller(request.timeout, definition.spec.timeoutMs);
       command = new RunningCommand(

@@ -20,18 +20,36 @@ export interface Commit {
   readonly held: readonly string[];
   /** Changes kept beside files that the host changed meanwhile, and changes that failed. */
   readonly problems: readonly string[];
+  /** False if a change failed; it stays where it is. */
+  readonly isComplete: boolean;
 }
+
+/** Paths of the host that differ from what the command left, at most so many. */
+const mostChanges = 1000;
 
 export function commitHomes(layouts: readonly HomeLayout[]): Commit {
   const commits = layouts.map(commitHome);
   return {
     held: commits.flatMap(({ held }) => held),
     problems: commits.flatMap(({ problems }) => problems),
+    isComplete: commits.every(({ isComplete }) => isComplete),
   };
 }
 
 function commitHome(layout: HomeLayout): Commit {
-  return layout.committed ? new Committing(layout).run() : { held: [], problems: [] };
+  const nothing = { held: [], problems: [], isComplete: true };
+  return layout.committed ? new Committing(layout).run() : nothing;
+}
+
+/** What the command made, changed or removed, by paths of the host. */
+export function changesIn({ committed, home, root, own, before }: HomeLayout): string[] {
+  if (!committed) return [];
+  const present = own.flatMap((directory) =>
+    entriesOf(join(root, directory)).map(({ name }) => join(directory, name)),
+  );
+  const written = present.filter((path) => before[path]?.copy !== stampOf(join(root, path)));
+  const removed = Object.keys(before).filter((path) => stampOf(join(root, path)) === undefined);
+  return [...written, ...removed].slice(0, mostChanges).map((path) => join(home, path));
 }
 
 class Committing {
@@ -41,6 +59,7 @@ class Committing {
   readonly #parents: ReadonlySet<string>;
   readonly #found: string[] = [];
   readonly #problems: string[] = [];
+  #isComplete = true;
 
   constructor(layout: HomeLayout) {
     this.#layout = layout;
@@ -51,7 +70,8 @@ class Committing {
   run(): Commit {
     this.#directory("");
     this.#removed();
-    return { held: this.#found, problems: this.#problems };
+    const [held, problems, isComplete] = [this.#found, this.#problems, this.#isComplete];
+    return { held, problems, isComplete };
   }
 
   #directory(directory: string): void {
@@ -60,6 +80,7 @@ class Committing {
       try {
         this.#entry(path);
       } catch (thrown) {
+        this.#isComplete = false;
         this.#problems.push(`${path} (${systemCode(thrown) ?? thrown})`);
       }
     }

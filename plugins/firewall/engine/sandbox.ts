@@ -1,5 +1,5 @@
 /** Starts a command in an open namespace with bubblewrap. */
-import { chownSync, readFileSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { ChangeRecord } from "./changes.js";
 import type { ExecOrder } from "./enter.js";
@@ -52,9 +52,11 @@ export function startSandbox(namespace: Namespace, request: SandboxCommand): San
   filter ??= seccompFilter();
   writeFileSync(filterFile, filter, { mode: 0o600 });
   if (request.user) {
-    for (const path of [argumentsFile, filterFile, request.workDirectory]) {
-      chownSync(path, request.user.uid, request.user.gid);
-    }
+    const { uid, gid } = request.user;
+    for (const path of [argumentsFile, filterFile]) chownSync(path, uid, gid);
+    // The user may pass through, not replace what root uses and removes.
+    chownSync(request.workDirectory, 0, gid);
+    chmodSync(request.workDirectory, 0o710);
   }
   const order: ExecOrder = {
     script,

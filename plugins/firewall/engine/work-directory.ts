@@ -1,5 +1,6 @@
 /** The run's directory for files that the sandbox mounts or reads at its start. */
 import {
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -10,7 +11,6 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { commitAbandoned } from "./changes.js";
 
 const prefix = "awf-";
 const ownerFile = "pid";
@@ -66,20 +66,22 @@ function isRenamed(from: string, to: string): boolean {
   }
 }
 
-/** Removes the directories of killed runs, once their changes are committed. */
+/** Removes the user's own directories of killed runs. Nothing in them is believed but the number of their process. */
 export function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const match = /^awf-\d+(?:\.(?<maker>\d+))?$/.exec(name);
     if (match === null) continue;
     const path = join(tmpdir(), name);
     try {
+      const found = lstatSync(path);
+      if (!found.isDirectory() || found.uid !== process.geteuid?.() || (found.mode & 0o022) !== 0)
+        continue;
       const owner =
         match.groups?.maker ?? readFileSync(join(path, ownerFile), "utf8").split("\n")[0];
       if (isRunning(Number(owner))) continue;
-      commitAbandoned(path);
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // Another user's directory.
+      // It has no owner yet, or is gone.
     }
   }
 }

@@ -150,7 +150,7 @@ export async function launch(
       sandbox,
       hiddenPipes: () => watch?.hiddenPipes ?? [],
       close,
-      commit: () => commitChanges(command.changes),
+      commit: () => request.unfinished?.commit() ?? commitChanges(command.changes),
     };
   } catch (thrown) {
     await close();

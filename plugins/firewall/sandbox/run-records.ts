@@ -15,7 +15,7 @@ import {
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isWithin } from "../engine/paths.js";
-import { read } from "../engine/processes.js";
+import { bornAt } from "../engine/process-id.js";
 
 /** A command that starts. */
 export interface RecordedRun {
@@ -257,12 +257,6 @@ function entriesOf(path: string): Array<RunStart | RunEnd> {
 function isRunning([pid, born]: readonly [number, string]): boolean {
   const now = bornAt(pid);
   return now !== "" && now === born;
-}
-
-/** In ticks since the boot. */
-function bornAt(pid: number): string {
-  const text = read(`/proc/${pid}/stat`);
-  return text.slice(text.lastIndexOf(")") + 2).split(" ")[19] ?? "";
 }
 
 let last = 0;

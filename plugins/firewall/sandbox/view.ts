@@ -3,7 +3,6 @@ import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSyn
 import { hostname } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { saveChanges } from "../engine/changes.js";
 import { unheld } from "../engine/denied-paths.js";
 import type { Volume } from "../engine/file-system-view.js";
 import { type HomeLayout, layOutHome } from "../engine/home.js";
@@ -12,6 +11,7 @@ import { isDirectory, isWithin } from "../engine/paths.js";
 import { nearestDirectories, protectedIn, recordRepositories } from "../engine/repositories.js";
 import type { SandboxCommand } from "../engine/sandbox.js";
 import { isSystemDirectory } from "../engine/system-directories.js";
+import type { UnfinishedRun } from "../engine/unfinished-runs.js";
 import type { Policy } from "../policy/policy.js";
 import { deniedPaths, refuseNeeded } from "./denied.js";
 import { hostAddress, hostAlias, type SandboxSpec } from "./spec.js";
@@ -23,6 +23,8 @@ export interface CommandRequest {
   /** Program and arguments. */
   readonly command: readonly string[];
   readonly workDirectory: string;
+  /** Keeps the command's changes until they are taken over; absent where the user has no directory for state. */
+  readonly unfinished: UnfinishedRun | undefined;
   /** Where the command starts. */
   readonly directory: string;
   readonly terminal: boolean;
@@ -44,6 +46,7 @@ export async function sandboxCommand({
   spec,
   command,
   workDirectory,
+  unfinished,
   directory,
   terminal,
   user,
@@ -65,12 +68,9 @@ export async function sandboxCommand({
     unheld: open,
   } = deniedPaths(withHomePaths(spec, user.home), workspace, ownHomes);
   const trusted = [...programDirectories(), ...installation, ...inHome];
-  const homes = homesOf(
-    user,
-    workDirectory,
-    { ...(allowWrite && { allowWrite }), allowSockets },
-    trusted,
-  );
+  // A user that root switches to cannot enter root's directories.
+  const copies = user.switchesUser ? workDirectory : (unfinished?.directory ?? workDirectory);
+  const homes = homesOf(user, copies, { ...(allowWrite && { allowWrite }), allowSockets }, trusted);
   const opened = allowWrite ?? (isSystemDirectory(workspace) ? [] : [workspace]);
   const roots = writableRoots(opened, homes, volumes);
   const { repositories, visited } = recordRepositories(roots, opened);
@@ -82,9 +82,8 @@ export async function sandboxCommand({
   const identities = files.map((path) => [path, identityOf(path) ?? ""] as const);
   const isOther = (path: string) => !exact.includes(path) && !possible.includes(path);
   const found = await inUse(files.filter(isOther));
-  const changes = { homes, repositories, unheld: unheld(open) };
-  // Recorded, so that a later start can commit what a killed run left.
-  saveChanges(workDirectory, changes);
+  const changes = { homes, repositories, unheld: unheld(open), isReviewed: false };
+  unfinished?.save(changes);
   const own = (name: string, text: string): string => {
     const path = join(workDirectory, name);
     writeFileSync(path, text, { mode: 0o644 });
@@ -143,7 +142,7 @@ function withHomePaths(spec: SandboxSpec, home: string): SandboxSpec {
 
 function homesOf(
   { home, otherHomes, uid, gid }: Invoker,
-  workDirectory: string,
+  copies: string,
   { allowWrite, allowSockets }: Pick<SandboxSpec, "allowWrite" | "allowSockets">,
   trusted: readonly string[],
 ): HomeLayout[] {
@@ -152,7 +151,7 @@ function homesOf(
     return isWithin(path, home) ? path.slice(home.length + 1) : [];
   });
   return [home, ...otherHomes].flatMap((path, index) => {
-    const root = join(workDirectory, `home-${index}`);
+    const root = join(copies, `home-${index}`);
     const request = { home: path, root, writable: path === home ? opened : [], uid, gid };
     return layOutHome({ ...request, sockets: allowSockets, alsoProtected: trusted }) ?? [];
   });

@@ -150,20 +150,4 @@ for (const ordinary of [false, true]) {
     t.is(readFileSync(file, "utf8"), "start\noutside\n");
     t.is(readFileSync(join(world.home, beside), "utf8"), "start\ninside\n");
   });
-
-  test(`what a killed run wrote is kept by the next start (as ${as})`, async (t) => {
-    await using world = await createTestInternet({});
-    const run = world.start(
-      process.execPath,
-      [awfScript, ...quiet, "--", "echo work > ~/work; echo evil > ~/.bashrc; echo up; sleep 600"],
-      { ordinary },
-    );
-    await outputOf(run, "up");
-    run.child.kill("SIGKILL");
-    await run.result;
-    t.false(existsSync(join(world.home, "work")));
-    await world.awf([...quiet, "--", "true"], { ordinary });
-    t.is(readFileSync(join(world.home, "work"), "utf8"), "work\n");
-    t.false(existsSync(join(world.home, ".bashrc")));
-  });
 }
