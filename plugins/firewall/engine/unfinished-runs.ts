@@ -16,6 +16,7 @@ import { join } from "node:path";
 import { FirewallError, systemCode } from "../errors.js";
 import { type ChangeRecord, type CommittedChanges, commitChanges, reviewHost } from "./changes.js";
 import { changesIn } from "./home-commit.js";
+import { makePrivate } from "./paths.js";
 import { type ProcessId, processId, stateOf } from "./process-id.js";
 
 /** A run of this process. */
@@ -79,7 +80,7 @@ export class UnfinishedRuns {
   /** Below a directory of the user's for state; undefined without one. @throws {FirewallError} `state_not_private` */
   static below(directory: string | undefined): UnfinishedRuns | undefined {
     const path = directory && join(directory, "unfinished");
-    return path && isMade(path) ? new UnfinishedRuns(path) : undefined;
+    return path && makePrivate(path) ? new UnfinishedRuns(path) : undefined;
   }
 
   /** One that exists. @throws {FirewallError} `state_not_private` */
@@ -165,15 +166,6 @@ export class UnfinishedRuns {
       if (isDirectory && note === undefined) removeEmpty(directory);
       return note ? [{ id, directory, note }] : [];
     });
-  }
-}
-
-function isMade(directory: string): boolean {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -4,7 +4,6 @@
  */
 import {
   appendFileSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -14,7 +13,7 @@ import {
 } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
-import { isWithin } from "../engine/paths.js";
+import { isWithin, makePrivate } from "../engine/paths.js";
 import { bornAt } from "../engine/process-id.js";
 
 /** A command that starts. */
@@ -80,7 +79,7 @@ export class RunRecords {
    * @param others directories of further records to read
    */
   constructor(directory: string | undefined, others: readonly string[] = []) {
-    this.#path = directory && isMade(directory) ? fileIn(directory) : undefined;
+    this.#path = directory && makePrivate(directory) ? fileIn(directory) : undefined;
     this.#others = others.map(fileIn);
   }
 
@@ -204,15 +203,6 @@ function culprit(runs: readonly Run[], path: string, found: Stats): Culprit | un
   const last = runs.findLast(({ used }) => path in used);
   if (last === undefined || last.used[path] === now || changedAt >= last.since) return undefined;
   return runs.findLast((run) => couldWrite(run) && (run.until ?? Date.now()) >= last.since);
-}
-
-function isMade(directory: string): boolean {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 const fileIn = (directory: string): string => join(directory, "runs.jsonl");
