@@ -1,7 +1,7 @@
 import {
   existsSync,
+  globSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   statSync,
   symlinkSync,
@@ -213,11 +213,9 @@ test("--memory and --pids limit the command, or name their requirements", async 
     t.regex(stderr, /--memory and --pids need a control group that this user may make/);
     return;
   }
-  // Runs of other files have groups, too.
+  // Runs of other files have groups, too, which may end while they are listed.
   const groups = () =>
-    readdirSync("/sys/fs/cgroup", { recursive: true })
-      .map(String)
-      .filter((name) => /\/awf-\d+$/.test(name));
+    globSync("/sys/fs/cgroup/**/awf-*").filter((name) => /\/awf-\d+$/.test(name));
   const others = groups();
   const { stdout, stderr } = await world.awf([
     ...[...quiet, "--memory", "64m", "--pids", "12", "--"],

@@ -8,6 +8,7 @@ import { sandboxEnvironment } from "../sandbox/environment.js";
 import { type LaunchSinks, launch } from "../sandbox/launch.js";
 import { nativeEngine } from "../sandbox/native-engine.js";
 import { directoryProblem, shellCommand } from "../sandbox/view.js";
+import { workspacesOf } from "../sandbox/workspaces.js";
 import type { ExecRequest } from "./exec-request.js";
 import type { IdleSandbox } from "./namespace-pool.js";
 import {
@@ -121,7 +122,11 @@ function environment(
 }
 
 /** The configuration's directory is the default start, which does not make it writable. */
-function writableFor({ allowWrite, readOnly }: SandboxDefinition, cwd: string): readonly string[] {
-  const own = isSystemDirectory(cwd) || readOnly.includes(cwd) ? [] : [cwd];
+function writableFor(
+  { allowWrite, readOnly, user, spec }: SandboxDefinition,
+  cwd: string,
+): readonly string[] {
+  const isOpen = !isSystemDirectory(cwd) && !readOnly.includes(cwd);
+  const own = isOpen ? workspacesOf(cwd, user, spec, readOnly) : [];
   return [...new Set([...own, ...allowWrite])];
 }

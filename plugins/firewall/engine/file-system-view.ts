@@ -15,8 +15,8 @@ export interface FileSystemView {
   readonly otherHomes: readonly string[];
   /** The private directories of these homes that exist. */
   readonly homes: readonly HomeLayout[];
-  /** The directory that the run started in. */
-  readonly workspace: string;
+  /** What the run works on, the directory of its start among them; writable unless `allowWrite` is given. */
+  readonly workspaces: readonly string[];
   readonly volumes: readonly Volume[];
   /** If given, only these and private paths are writable. */
   readonly allowWrite?: readonly string[];

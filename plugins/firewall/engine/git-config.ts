@@ -47,8 +47,8 @@ function isHarmless({ key, value = "" }: Setting): boolean {
   return harmless.test(key) && !(key.endsWith("url") && runsHelper.test(value));
 }
 
-/** Undefined if git is missing or cannot read the file. */
-function settingsOf(path: string): Setting[] | undefined {
+/** Those of a regular file, in Latin-1. Undefined if git is missing or cannot read the file. */
+export function settingsOf(path: string): Setting[] | undefined {
   const git = findHelper("git");
   if (git === undefined) return undefined;
   const { status, stdout } = spawnSync(git, ["config", "--file", path, "--list", "-z"], {

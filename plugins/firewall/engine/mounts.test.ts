@@ -22,7 +22,7 @@ function viewOf(t: ExecutionContext): FileSystemView {
   const layout = layOutHome({ home, root, writable: [""], alsoProtected: [], uid: 0, gid: 0 });
   return {
     home,
-    workspace,
+    workspaces: [workspace],
     otherHomes: [],
     homes: layout ? [layout] : [],
     volumes: [],
@@ -65,14 +65,14 @@ test("/host has the host's directory wherever the sandbox has another", (t) => {
   const view = viewOf(t);
   const made = options({
     ...view,
-    volumes: [{ host: view.workspace, sandbox: "/usr/share", mode: "ro" }],
+    volumes: [{ host: view.workspaces[0] ?? "", sandbox: "/usr/share", mode: "ro" }],
   });
   t.true(made.includes("--ro-bind /usr /host/usr"));
 });
 
 test("a host socket is masked once at every visible path", (t) => {
   const view = viewOf(t);
-  const socket = join(view.workspace, "agent.sock");
+  const socket = join(view.workspaces[0] ?? "", "agent.sock");
   const inHome = join(view.home, "agent.sock");
   for (const path of [socket, inHome]) writeFileSync(path, "");
   const hidden = join(view.home, ".ssh", "agent");
@@ -95,7 +95,10 @@ test("a host socket is masked once at every visible path", (t) => {
 
 test("home and workspace are writable, their start-up files are not, their secrets are empty", (t) => {
   const view = viewOf(t);
-  const { home, workspace } = view;
+  const {
+    home,
+    workspaces: [workspace = ""],
+  } = view;
   const made = options(view);
   t.true(made.includes(`--bind ${view.homes[0]?.root} ${home}`));
   t.true(made.includes(`--bind ${workspace} ${workspace}`));
@@ -113,7 +116,10 @@ test("home and workspace are writable, their start-up files are not, their secre
 
 test("with a list of writable paths everything else is read-only", (t) => {
   const view = viewOf(t);
-  const { home, workspace } = view;
+  const {
+    home,
+    workspaces: [workspace = ""],
+  } = view;
   const homes = view.homes.map((layout) => ({ ...layout, writable: false }));
   const made = options({ ...view, homes, allowWrite: [join(workspace, ".git")] });
   t.true(made.includes(`--ro-bind ${homes[0]?.root} ${home}`));
@@ -137,7 +143,7 @@ const systemDirectories = [
 for (const workspace of systemDirectories) {
   test(`started in ${workspace}, awf does not make it writable`, (t) => {
     t.false(
-      options({ ...viewOf(t), workspace }).some(
+      options({ ...viewOf(t), workspaces: [workspace] }).some(
         (option) => option === `--bind ${workspace} ${workspace}`,
       ),
     );
@@ -148,22 +154,23 @@ test("a mount point that the host lacks causes its directory to be rebuilt", (t)
   const view = viewOf(t);
   const made = options({
     ...view,
-    volumes: [{ host: view.workspace, sandbox: "/var/awf/deep", mode: "rw" }],
+    volumes: [{ host: view.workspaces[0] ?? "", sandbox: "/var/awf/deep", mode: "rw" }],
   });
   t.true(made.includes("--tmpfs /var"));
   t.true(made.some((option) => option.startsWith("--ro-bind /var/lib ")));
   t.false(made.includes("--ro-bind /var /var"));
   t.true(
-    made.indexOf("--remount-ro /var") > made.indexOf(`--bind ${view.workspace} /var/awf/deep`),
+    made.indexOf("--remount-ro /var") >
+      made.indexOf(`--bind ${view.workspaces[0] ?? ""} /var/awf/deep`),
   );
 });
 
 test("a file behind a link is mounted at the link's target", (t) => {
   const view = viewOf(t);
-  const link = join(view.workspace, "resolv.conf");
-  symlinkSync(join(view.workspace, "..", "real"), link);
+  const link = join(view.workspaces[0] ?? "", "resolv.conf");
+  symlinkSync(join(view.workspaces[0] ?? "", "..", "real"), link);
   const made = options({ ...view, files: new Map([[link, "/own"]]) });
-  t.true(made.includes(`--ro-bind /own ${join(view.workspace, "..", "real")}`));
+  t.true(made.includes(`--ro-bind /own ${join(view.workspaces[0] ?? "", "..", "real")}`));
 });
 
 test("sockets that listen or take datagrams are found by their path", (t) => {

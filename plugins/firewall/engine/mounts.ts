@@ -99,10 +99,17 @@ class Mounts {
 
   /** Whether the directory is the host's own apart from masked files. */
   #isAlike(directory: string): boolean {
-    const { home, otherHomes, workspace, volumes, allowWrite, readOnly, hidden, files, denyRead } =
+    const { home, otherHomes, workspaces, volumes, allowWrite, readOnly, hidden, files, denyRead } =
       this.#view;
     const changed = [
-      ...[home, ...otherHomes, workspace, ...(allowWrite ?? []), ...(readOnly ?? []), ...hidden],
+      ...[
+        home,
+        ...otherHomes,
+        ...workspaces,
+        ...(allowWrite ?? []),
+        ...(readOnly ?? []),
+        ...hidden,
+      ],
       ...(denyRead ?? []),
       ...volumes.map(({ sandbox }) => sandbox),
       ...[...files.keys(), ...systemSecrets, "/var/tmp"],
@@ -153,9 +160,9 @@ class Mounts {
 
   /** Directories that contain a home first, since a later mount covers an earlier one. */
   #writable(): void {
-    const { workspace, allowWrite, readOnly = [], kept = [], homes } = this.#view;
+    const { workspaces, allowWrite, readOnly = [], kept = [], homes } = this.#view;
     for (const at of ["/home", "/root", "/host/home"]) this.#directory(at);
-    const shown = isSystemDirectory(workspace) ? [] : [workspace];
+    const shown = workspaces.filter((path) => !isSystemDirectory(path));
     const writable = allowWrite ?? shown;
     const contains = (path: string) => homes.some(({ home }) => isWithin(home, path));
     const isOwn = (path: string) => homes.some(({ home }) => isWithin(path, home));
@@ -274,9 +281,9 @@ class Mounts {
 
   /** Whether the host's path is visible at the same path inside. */
   #isVisible(path: string): boolean {
-    const { home, workspace, otherHomes, allowWrite = [] } = this.#view;
+    const { home, workspaces, otherHomes, allowWrite = [] } = this.#view;
     if (!madeAnew.has(path.split("/")[1] ?? "")) return existsSync(dirname(path));
-    const shown = [home, workspace, ...otherHomes, ...allowWrite];
+    const shown = [home, ...workspaces, ...otherHomes, ...allowWrite];
     return shown.some((directory) => path.startsWith(`${directory}/`));
   }
 }

@@ -155,7 +155,8 @@ function gitDirectories(
     if (isGitDirectory(directory, entries)) directories.add(directory);
     for (const path of directoriesIn(directory, entries, atStart)) queue.add(path);
     for (const entry of entries) {
-      if (entry.isDirectory()) continue;
+      // Reading a pipe would wait for a writer.
+      if (!entry.isFile() && !entry.isSymbolicLink()) continue;
       const path = join(directory, entry.name);
       const target = entry.name === ".git" ? pointedTo(path) : undefined;
       if (target === undefined) continue;

@@ -2,7 +2,6 @@
 import { existsSync, lstatSync, realpathSync } from "node:fs";
 import type { Volume } from "../engine/file-system-view.js";
 import { isWithin } from "../engine/paths.js";
-import { isSystemDirectory } from "../engine/system-directories.js";
 import { FirewallError } from "../errors.js";
 import type { SandboxSpec } from "./spec.js";
 
@@ -18,15 +17,14 @@ export interface DeniedPaths {
   readonly unheld: readonly string[];
 }
 
-/** Denied entries win over writable ones. */
+/** @param shown what is writable beside the home directory, unless `allowWrite` is given. Denied entries win over writable ones. */
 export function deniedPaths(
   { denyWrite, allowWrite, volumes }: SandboxSpec,
-  workspace: string,
+  shown: readonly string[],
   homes: readonly string[],
 ): DeniedPaths {
   const [home = "/"] = homes;
   const isDenied = (path: string) => denyWrite.some((denied) => isWithin(path, denied));
-  const shown = isSystemDirectory(workspace) ? [] : [workspace];
   const usual = allowWrite ?? [home, ...shown];
   const left = usual.some(isDenied) ? usual.filter((path) => !isDenied(path)) : allowWrite;
   const live = [

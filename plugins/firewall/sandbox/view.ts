@@ -1,8 +1,7 @@
 /** What a sandboxed command is and sees: its program, its files, its starting directory. */
 import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join } from "node:path";
 import { unheld } from "../engine/denied-paths.js";
 import type { Volume } from "../engine/file-system-view.js";
 import { type HomeLayout, layOutHome } from "../engine/home.js";
@@ -14,9 +13,11 @@ import { isSystemDirectory } from "../engine/system-directories.js";
 import type { UnfinishedRun } from "../engine/unfinished-runs.js";
 import type { Policy } from "../policy/policy.js";
 import { deniedPaths, refuseNeeded } from "./denied.js";
+import { programDirectories } from "./program-directories.js";
 import { hostAddress, hostAlias, type SandboxSpec } from "./spec.js";
 import type { Trust } from "./trust.js";
 import type { Invoker } from "./user.js";
+import { workspacesOf } from "./workspaces.js";
 
 export interface CommandRequest {
   readonly spec: SandboxSpec;
@@ -31,7 +32,7 @@ export interface CommandRequest {
   readonly user: Invoker;
   readonly environment: Readonly<Record<string, string>>;
   readonly trust: Trust | undefined;
-  /** Absolute. */
+  /** Where the run starts; absolute. */
   readonly workspace: string;
   /** @see FileSystemView.readOnly */
   readonly readOnly?: readonly string[];
@@ -59,6 +60,8 @@ export async function sandboxCommand({
 }: CommandRequest): Promise<SandboxCommand> {
   const { policy, dns, hostPorts, allowSockets, denyRead } = spec;
   refuseNeeded(denyRead, [user.home, workspace, directory]);
+  const shown = workspacesOf(workspace, user, spec, readOnly);
+  const workspaces = shown.filter((path) => !isSystemDirectory(path));
   const ownHomes = [user.home, ...user.otherHomes];
   const {
     allowWrite,
@@ -66,12 +69,12 @@ export async function sandboxCommand({
     inHome,
     mounted: sealed,
     unheld: open,
-  } = deniedPaths(withHomePaths(spec, user.home), workspace, ownHomes);
-  const trusted = [...programDirectories(), ...installation, ...inHome];
+  } = deniedPaths(withHomePaths(spec, user.home), workspaces, ownHomes);
+  const trusted = [...programDirectories(), ...inHome];
   // A user that root switches to cannot enter root's directories.
   const copies = user.switchesUser ? workDirectory : (unfinished?.directory ?? workDirectory);
   const homes = homesOf(user, copies, { ...(allowWrite && { allowWrite }), allowSockets }, trusted);
-  const opened = allowWrite ?? (isSystemDirectory(workspace) ? [] : [workspace]);
+  const opened = allowWrite ?? workspaces;
   const roots = writableRoots(opened, homes, volumes);
   const { repositories, visited } = recordRepositories(roots, opened);
   const mounted = volumes.filter(({ mode }) => mode === "ro").map(({ host }) => host);
@@ -107,7 +110,7 @@ export async function sandboxCommand({
       home: user.home,
       otherHomes: user.otherHomes,
       homes,
-      workspace,
+      workspaces,
       readOnly: [...readOnly, ...trusted.filter((path) => !allowWrite?.includes(path))],
       kept: [
         ...protectedIn(repositories),
@@ -172,20 +175,6 @@ function writableRoots(
   const mounted = volumes.filter(({ mode }) => mode === "rw").map(({ host }) => host);
   return [...new Set([...opened.filter((path) => !isPrivate(path)), ...inHomes, ...mounted])];
 }
-
-/** Reeve's own package, with its dependencies if it is one itself, and the Node that runs it. */
-const installation = [
-  fileURLToPath(new URL("../../../..", import.meta.url)).replace(/(\/node_modules)\/.*$|\/$/, "$1"),
-  dirname(process.execPath),
-];
-
-/** Where the user's shell finds programs. npm adds directories of its own for each of its scripts. */
-function programDirectories(): string[] {
-  const path = (process.env.PATH ?? "").split(":");
-  return path.filter((directory) => directory.startsWith("/") && !npmOwn.test(directory));
-}
-
-const npmOwn = /\/node_modules\/(?:\.bin|.*node-gyp-bin)\/?$/;
 
 /** Itself, the host's entries for allowed names, and the host's alias. */
 function hostsFile(policy: Policy, hostAccess: boolean): string {
