@@ -4,7 +4,7 @@ export default {
     "grammar/index.ts",
     "grammar/reeve.peggy",
     "grammar/testing/fuzz-worker.ts",
-    "plugins/firewall/engine/enter.ts",
+    "plugins/firewall/engine/{enter,mask-process,home/commit-process}.ts",
     "plugins/firewall/testing/{world-process,fuzz/main,fuzz/worker}.ts",
     "plugins/updates/managers/lock/worker.ts",
     "{bench,tests}/*/main.ts",

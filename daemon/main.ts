@@ -8,6 +8,7 @@ import type { ListenerStatus } from "./http/control/api.js";
 import { refuseSecondDaemon } from "./http/control/control.js";
 import { makeUsualDirectory, socketPath } from "./http/control/socket-path.js";
 import { compose } from "./main/compose.js";
+import { registerDaemon } from "./main/daemon-register.js";
 import { directoriesFor } from "./main/directories.js";
 import { ExitDeadline } from "./main/exit-deadline.js";
 import { monitorHealth } from "./main/health-monitor.js";
@@ -109,6 +110,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
     const root = source
       ? (await import("./source/source.js")).sourceRoot(source, stateDirectory)
       : options.root;
+    const registered = registerDaemon({ root, control, state: stateDirectory }, source, stack);
     container = await compose(
       {
         services: {
@@ -127,6 +129,7 @@ export async function runDaemon(options: RunOptions): Promise<number> {
       },
       stack,
     );
+    registered.follow(container);
     await start(container, shutdown, stack, options, { control, stateDirectory });
     const stopResting = trimWhenIdle();
     stack.defer("rest", async () => stopResting());

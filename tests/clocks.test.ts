@@ -24,6 +24,7 @@ const allowed: Readonly<Record<string, string>> = {
   "daemon/watch/changes.ts": STEADY,
   "daemon/watch/read-files.ts": FILES,
   "daemon/watch/stable-watcher.ts": STEADY,
+  "plugins/firewall/engine/home/layout.ts": FILES,
   "plugins/firewall/engine/repositories.ts": FILES,
   "plugins/firewall/engine/socket-watch.ts": FILES,
   "plugins/firewall/engine/unfinished-runs.ts": FILES,

@@ -8,6 +8,7 @@ import {
 } from "../../plugins/firewall/testing/test-internet.js";
 import { median, print, type Row } from "../support/table.js";
 import { client } from "./client.js";
+import { homes } from "./homes.js";
 
 // As it is installed.
 const awf = fileURLToPath(new URL("../../bundle/awf.js", import.meta.url));
@@ -20,6 +21,7 @@ const rows: Row[] = [];
   rows.push(...(await wholeRun(world, false)), ...(await wholeRun(world, true)));
   rows.push(...(await connections(world)), ...(await slowConnections(world)));
 }
+rows.push(...(await homes([awf, ...quiet])));
 
 print(rows, `Medians of ${rounds}.`);
 

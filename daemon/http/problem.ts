@@ -5,6 +5,7 @@ import type { Problem } from "./control/api.js";
 /** Every problem that the host itself answers with, its title and status. */
 const PROBLEMS = {
   invalid_request: [400, "The request is not understood"],
+  forbidden: [403, "Not allowed from here"],
   not_found: [404, "Nothing is here"],
   method_not_allowed: [405, "The method is not possible here"],
   request_timeout: [408, "The request took too long to arrive"],

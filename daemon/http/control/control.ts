@@ -11,6 +11,7 @@ import { requireOneHost } from "../host-header.js";
 import { bind } from "../listeners/bind.js";
 import { ensureFree, SocketAnswers, socketFileRefusal } from "../listeners/socket-file.js";
 import { createControlApp, withMounts } from "./app.js";
+import { ClientNetwork } from "./client-network.js";
 import type { RouteMounts } from "./mounts.js";
 import type { ControlDependencies } from "./status.js";
 
@@ -32,9 +33,18 @@ export async function createControlServer(
 ): Promise<ControlServer> {
   const { control: path } = subjects.identity;
   const server = createServer();
+  const { log } = subjects.kit;
+  let refused = 0;
+  const network = new ClientNetwork(() => {
+    // A command may ask as often as it likes.
+    if (refused === 0) log.warn("A client in another network namespace was refused", { path });
+    refused += 1;
+  });
   const app = await createControlApp(
     subjects,
-    withMounts(mounts, subjects, (handler) => server.on("request", requireOneHost(handler))),
+    withMounts(mounts, subjects, (handler) =>
+      server.on("request", network.require(requireOneHost(handler))),
+    ),
   );
   let cleanUp = async (): Promise<void> => undefined;
   let identity: string | undefined;
@@ -46,6 +56,7 @@ export async function createControlServer(
     await refuseSecondDaemon(path);
     const mode = options.shared ? 0o660 : 0o600;
     ({ cleanUp } = await bind(next, address, { mode }));
+    network.learn(next);
     identity = await identityOf(path);
     servers.push(next);
   };

@@ -1,7 +1,8 @@
 /** Runs in containers of a real Docker engine. */
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test from "ava";
+import { output } from "../../../tests/support/child.js";
 import { allowing, cases, quiet, runner, zone } from "../testing/cases.js";
 import { type DockerEngineForTests, startDocker } from "../testing/docker.js";
 import {
@@ -264,11 +265,10 @@ print("answer", u.recv(512)[3] & 15)'`;
     }
     const kept = ["docker-compose.yml", "proxy.json", "seccomp.json"];
     for (const name of kept) t.is(statSync(join(directory, name)).mode & 0o777, 0o600, name);
-    for (const name of readdirSync(directory, { recursive: true, withFileTypes: true })) {
-      if (!name.isFile()) continue;
-      const text = readFileSync(join(name.parentPath, name.name), "utf8");
-      t.false(text.includes("s3cret"), name.name);
-    }
+    // Not through the links to the home directories.
+    const files = output("find", [directory, "-type", "f"]).trim().split("\n");
+    t.true(files.length >= kept.length);
+    for (const path of files) t.false(readFileSync(path, "utf8").includes("s3cret"), path);
     for (const name of [agent, gate]) await docker.api.ask("DELETE", `/containers/${name}`);
   });
 }

@@ -16,6 +16,7 @@ import { planMounts } from "../engine/docker/mount-plan.js";
 import { removeNetwork } from "../engine/docker/network.js";
 import { ownerLabel, removeAbandonedContainers } from "../engine/docker/owner.js";
 import { seccompProfile } from "../engine/docker/seccomp-profile.js";
+import { extractLayers } from "../engine/home/overlay.js";
 import { mountSteps } from "../engine/mounts.js";
 import { processesBelow } from "../engine/processes.js";
 import { missingPackages } from "../engine/requirements.js";
@@ -34,6 +35,7 @@ const gateProcesses = 2;
 const longestWaitMs = 30_000;
 
 export class DockerEngine implements SandboxEngine {
+  readonly nests = false;
   readonly #spec: SandboxSpec;
   readonly #messages: Messages;
   readonly #api: EngineApi;
@@ -99,7 +101,7 @@ export class DockerEngine implements SandboxEngine {
   }
 
   async #start(
-    { command, view, workDirectory, terminal }: SandboxCommand,
+    { command, view, workDirectory, terminal, homes }: SandboxCommand,
     project: string,
     gatePlan: GatePlan,
     gate: Gate,
@@ -120,7 +122,9 @@ export class DockerEngine implements SandboxEngine {
       ]),
     });
     const laidOut = join(workDirectory, "directories");
-    mkdirSync(laidOut, { mode: 0o755 });
+    const hiding = join(workDirectory, "hiding-layers");
+    for (const path of [laidOut, hiding]) mkdirSync(path, { mode: 0o755 });
+    extractLayers(homes, hiding);
     const { memoryBytes, processes } = this.#spec;
     const plan: AgentPlan = {
       ...this.#common(`${project}-agent`, "agent"),
@@ -129,7 +133,7 @@ export class DockerEngine implements SandboxEngine {
       gid: view.gid,
       workingDirectory: view.workingDirectory,
       environment: view.environment,
-      mounts: planMounts(steps, laidOut),
+      mounts: planMounts(steps, { laidOut, hiding }),
       terminal,
       seccomp: JSON.stringify(seccompProfile()),
       memoryBytes,

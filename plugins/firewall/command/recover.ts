@@ -23,7 +23,7 @@ interface RecoverOptions {
 }
 
 /** Runs `awf recover …` with the arguments after `recover`. Returns the exit code. */
-export function recoverCommand(argv: readonly string[]): number {
+export async function recoverCommand(argv: readonly string[]): Promise<number> {
   if (argv.includes("-h") || argv.includes("--help")) {
     process.stdout.write(usage);
     return 0;
@@ -40,7 +40,7 @@ export function recoverCommand(argv: readonly string[]): number {
     if (runs === undefined || options.id === undefined) return list(left, options.json);
     const found = left.find(({ id }) => id === options.id);
     if (found === undefined) throw unknown(options.id);
-    return recover(runs, found, options, messages);
+    return await recover(runs, found, options, messages);
   } catch (thrown) {
     if (!(thrown instanceof FirewallError)) throw thrown;
     messages.error(thrown.message);
@@ -83,12 +83,12 @@ function list(left: readonly KilledRun[], json: boolean): number {
 }
 
 /** @throws {FirewallError} `run_may_continue`, `unknown_run` */
-function recover(
+async function recover(
   runs: UnfinishedRuns,
   { id, state }: KilledRun,
   { discards, isForced }: RecoverOptions,
   messages: Messages,
-): number {
+): Promise<number> {
   if (state === "unknown" && !isForced)
     throw new FirewallError(
       "run_may_continue",
@@ -98,7 +98,7 @@ function recover(
     runs.discard(id);
     return 0;
   }
-  const commit = runs.commit(id);
+  const commit = await runs.commit(id);
   if (commit === undefined) throw unknown(id);
   reportCommit(messages, commit, false);
   if (!commit.isComplete) messages.error("Some changes could not be written and are kept");

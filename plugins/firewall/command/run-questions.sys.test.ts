@@ -3,11 +3,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import { AWF } from "../../../tests/support/commands.js";
-import {
-  createTestInternet,
-  type StartedProgram,
-  type TestInternet,
-} from "../testing/test-internet.js";
+import { onTerminal, session } from "../testing/terminal.js";
+import { createTestInternet, type TestInternet } from "../testing/test-internet.js";
 
 // Starting many sandboxes takes long on a small machine.
 test.beforeEach((t) => t.timeout(90_000));
@@ -15,47 +12,6 @@ test.beforeEach((t) => t.timeout(90_000));
 const zone = { "x.test": ["93.184.216.34"], "y.test": ["93.184.216.34"] };
 const status = "curl -s -o /dev/null -w '%{http_code} '";
 const twice = `${status} http://x.test/; ${status} http://x.test/`;
-
-interface Session extends StartedProgram {
-  /** Resolves with all that was printed once it fits. */
-  until(wanted: RegExp): Promise<string>;
-  press(keys: string): void;
-}
-
-/** Runs a shell line whose terminal the test is. `AWF` starts awf. */
-function onTerminal(world: TestInternet, line: string, ordinary = false): Session {
-  const shell = `AWF() { '${process.execPath}' '${AWF}' --dns-servers 8.8.8.8 "$@"; }; ${line}`;
-  return session(world, "/usr/bin/script", ["-qec", shell, "/dev/null"], ordinary);
-}
-
-function session(
-  world: TestInternet,
-  file: string,
-  args: readonly string[],
-  ordinary = false,
-): Session {
-  const environment = { SHELL: "/bin/bash" };
-  const started = world.start(file, args, { stdin: "open", ordinary, environment });
-  let printed = "";
-  let look = () => {};
-  for (const stream of [started.child.stdout, started.child.stderr])
-    stream?.on("data", (data) => {
-      printed += String(data);
-      look();
-    });
-  return {
-    ...started,
-    press: (keys) => void started.child.stdin?.write(keys),
-    until: (wanted) =>
-      new Promise((resolve, reject) => {
-        look = () => {
-          if (wanted.test(printed)) resolve(printed);
-        };
-        look();
-        void started.result.then(() => reject(new Error(`${wanted} does not come: ${printed}`)));
-      }),
-  };
-}
 
 const question = /\[ASK\] curl wants to reach http:\/\/x\.test: /;
 

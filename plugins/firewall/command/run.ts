@@ -2,7 +2,8 @@
 import { rmSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { setFlagsFromString } from "node:v8";
-import { stampOf } from "../engine/home.js";
+import { stampOf } from "../engine/entries.js";
+import { isWithin } from "../engine/paths.js";
 import { type KilledRun, UnfinishedRuns } from "../engine/unfinished-runs.js";
 import {
   makeDefaultWorkDirectory,
@@ -15,13 +16,14 @@ import { createDialler } from "../sandbox/dialler.js";
 import { launch, type SandboxEngine } from "../sandbox/launch.js";
 import { nativeEngine, type OpenedNamespace } from "../sandbox/native-engine.js";
 import { type ChangedFile, RunRecords, recordsDirectory } from "../sandbox/run-records.js";
+import { runningDaemons } from "../sandbox/running-daemons.js";
 import { type Invoker, invoker } from "../sandbox/user.js";
 import { directoryProblem, shellCommand } from "../sandbox/view.js";
 import { commandEnvironment } from "./environment.js";
 import type { Messages } from "./messages.js";
 import { preserveLogs } from "./preserve-logs.js";
 import { report } from "./report.js";
-import { listed, printable, reportCommit, utc } from "./report-changes.js";
+import { listed, printable, reportCommit, reportDaemons, utc } from "./report-changes.js";
 import { RequestTally } from "./request-tally.js";
 import { RunTermination } from "./run-termination.js";
 import type { AwfSettings, SandboxFiles } from "./settings.js";
@@ -71,11 +73,14 @@ async function perform(
   const engine = undo.use(await engineFor(settings, entering, messages));
   const user = invoker();
   const directory = startDirectory(settings, user, messages);
+  reportOpenHome(settings, user, messages);
   const environment = commandEnvironment(settings, user.home);
   const dialler = diallerFor(settings);
   const values = credentialValues(settings, environment);
   removeAbandoned();
   reportLeft(runs?.left() ?? [], messages);
+  const daemons = runningDaemons(user);
+  reportDaemons(daemons, spec, messages);
   const workDirectory =
     options.workDir === undefined
       ? makeDefaultWorkDirectory(options.proxyLogsDir)
@@ -111,6 +116,7 @@ async function perform(
       workspace: process.cwd(),
       kept: [...settings.files, ...log.files, ...state],
       hidden: state,
+      daemons,
       environment: (trusted) => ({ ...trusted, ...environment }),
       values,
       workDirectory,
@@ -132,7 +138,7 @@ async function perform(
         ended = records.begin({
           label: programOf(command),
           writable,
-          kept: used,
+          kept: [...used, ...daemons.flatMap(({ configuration }) => configuration)],
           changed: earlier,
         });
       },
@@ -157,7 +163,7 @@ async function perform(
   const { records: lost, reason } = log.losses;
   if (lost > 0) messages.warn(`${lost} records could not be written to the log (${reason})`);
   await engine[Symbol.asyncDispose]();
-  const commit = launched.commit();
+  const commit = await launched.commit();
   ended([...changed, ...replaced]);
   reportCommit(messages, commit, spec.denyWrite.length > 0);
   if (!commit.isComplete && unfinished)
@@ -166,6 +172,15 @@ async function perform(
   const logs = preserveLogs(workDirectory, logDirectory, stays);
   report({ messages, settings, tally, exitCode, logs, workDirectory });
   return exitCode;
+}
+
+/** Secrets in such a mount are shown, and changes of start files are kept. */
+function reportOpenHome({ spec }: AwfSettings, { home }: Invoker, messages: Messages): void {
+  const open = spec.volumes.filter(({ host, mode }) => mode === "rw" && isWithin(home, host));
+  for (const { host, sandbox } of open)
+    messages.warn(
+      `At ${sandbox} the command has your home directory as it is (${host}), with secrets and start files. Mount a directory in it instead`,
+    );
 }
 
 /** Arguments may be secrets. */

@@ -3,11 +3,14 @@ import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { PluginContext } from "reeve/plugin";
 import { UnfinishedRuns } from "../engine/unfinished-runs.js";
+import type { LaunchCommit } from "../sandbox/launch.js";
 import { type RecordedRun, RunRecords, recordsDirectory } from "../sandbox/run-records.js";
 
 const deepest = 4;
 const mostFiles = 1000;
 const mostNamed = 8;
+
+type Log = PluginContext["log"];
 
 export class EarlierChanges {
   readonly #context: PluginContext;
@@ -56,6 +59,31 @@ export class EarlierChanges {
       this.#context.events.emit("sandbox.changed_file", { file: path, command: label, since });
     }
   }
+}
+
+/** Logs what a command wrote that the host does not have as it was written. */
+export function reportCommit(log: Log, command: string, commit: LaunchCommit): void {
+  const { held, heldIn, moved, problems, withoutOverlay } = commit;
+  const named = (paths: readonly string[]) => ({
+    command,
+    files: paths.slice(0, mostNamed).join(", "),
+  });
+  if (withoutOverlay !== undefined)
+    log.warn("The home directory was read-only, since this system cannot mount an overlay on it", {
+      command,
+      reason: withoutOverlay,
+    });
+  if (held.length > 0)
+    log.warn("Files of the home directory are not kept, since programs run or trust them later", {
+      ...named(held),
+      ...(heldIn !== undefined && { apart: heldIn }),
+    });
+  if (moved.length > 0)
+    log.warn(
+      "Files are moved aside, since git would run them",
+      named(moved.map(({ path }) => path)),
+    );
+  if (problems.length > 0) log.warn("Changes of a command need a look", named(problems));
 }
 
 function* configurationFiles(directory: string, depth: number): Generator<string> {

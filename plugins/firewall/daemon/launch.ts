@@ -5,8 +5,9 @@ import { isSystemDirectory } from "../engine/system-directories.js";
 import type { UnfinishedRuns } from "../engine/unfinished-runs.js";
 import { FirewallError } from "../errors.js";
 import { sandboxEnvironment } from "../sandbox/environment.js";
-import { type LaunchSinks, launch } from "../sandbox/launch.js";
+import { type LaunchCommit, type LaunchSinks, launch } from "../sandbox/launch.js";
 import { nativeEngine } from "../sandbox/native-engine.js";
+import { daemonAt, type RunningDaemon, runningDaemons } from "../sandbox/running-daemons.js";
 import { directoryProblem, shellCommand } from "../sandbox/view.js";
 import { workspacesOf } from "../sandbox/workspaces.js";
 import type { ExecRequest } from "./exec-request.js";
@@ -25,6 +26,11 @@ export interface LaunchedCommand {
   release(): Promise<void>;
 }
 
+export interface CommandSinks extends Omit<LaunchSinks, "prepared"> {
+  /** Called when its changes are taken over. */
+  readonly committed: (commit: LaunchCommit) => void;
+}
+
 /** The only variables of the daemon that commands get: none can hold a secret. */
 const harmless = /^(?:PATH|TZ|LANG|LC_[A-Z]+)$/;
 /** Callers cannot change these: without them a command would try to connect directly, which fails. */
@@ -35,7 +41,7 @@ export async function launchCommand(
   definition: SandboxDefinition,
   request: ExecRequest,
   { namespace, directory: workDirectory }: IdleSandbox,
-  sinks: Omit<LaunchSinks, "prepared">,
+  sinks: CommandSinks,
   signal: AbortSignal,
   runs: UnfinishedRuns | undefined,
 ): Promise<LaunchedCommand> {
@@ -48,7 +54,9 @@ export async function launchCommand(
       `The directory to run in ${problem}: ${directory}`,
     );
   }
-  const allowWrite = writableFor(definition, directory);
+  // The definition protects what its own daemon reads.
+  const daemons = runningDaemons(user).filter(({ state }) => !hidden.includes(state));
+  const allowWrite = writableFor(definition, directory, daemons);
   const spec = { ...definition.spec, allowWrite };
   await using undo = new AsyncDisposableStack();
   // Ends last: until the engine has ended, the command may change files.
@@ -67,7 +75,7 @@ export async function launchCommand(
       limiter: definition.limiter,
       secretVariables: secretVariablesOf(definition),
       readOnly: definition.readOnly,
-      ...{ workDirectory, unfinished, user, dialler, hidden, signal },
+      ...{ workDirectory, unfinished, user, dialler, hidden, daemons, signal },
     },
     engine,
     {
@@ -78,9 +86,7 @@ export async function launchCommand(
       },
     },
   );
-  undo.defer(() => {
-    commit();
-  });
+  undo.defer(async () => sinks.committed(await commit()));
   undo.defer(close);
   const rest = undo.move();
   return { sandbox, pipes: pipes as CommandPipes, release: () => rest.disposeAsync() };
@@ -125,8 +131,10 @@ function environment(
 function writableFor(
   { allowWrite, readOnly, user, spec }: SandboxDefinition,
   cwd: string,
+  daemons: readonly RunningDaemon[],
 ): readonly string[] {
   const isOpen = !isSystemDirectory(cwd) && !readOnly.includes(cwd);
   const own = isOpen ? workspacesOf(cwd, user, spec, readOnly) : [];
-  return [...new Set([...own, ...allowWrite])];
+  const left = own.filter((path) => daemonAt(daemons, path, allowWrite) === undefined);
+  return [...new Set([...left, ...allowWrite])];
 }

@@ -8,7 +8,7 @@ import { domainOf } from "../log/parse.js";
 import { AccessLogWriter } from "../log/writer.js";
 import type { QuestionBoard } from "../proxy/question-board.js";
 import type { Questions } from "../proxy/questions.js";
-import type { EarlierChanges } from "./earlier-changes.js";
+import { type EarlierChanges, reportCommit } from "./earlier-changes.js";
 import type { ExecRequest, ExecResult } from "./exec-request.js";
 import { launchCommand } from "./launch.js";
 import type { FirewallMetrics } from "./metrics.js";
@@ -109,6 +109,7 @@ export class SandboxRuntime {
           policy: () => this.#definition.spec.policy,
           record: (record) => this.#record(record, command),
           ...(questions && { questions }),
+          committed: (commit) => reportCommit(context.log, request.label, commit),
           starting: (writable) => {
             recorded = changes.begin({ label: request.label, writable, kept: definition.readOnly });
           },

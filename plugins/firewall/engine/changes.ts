@@ -1,7 +1,10 @@
 /** What a command changed, taken over or moved aside when it has ended. Data, so that a later process can do it. */
+
 import { reviewUnheld, type UnheldPaths } from "./denied-paths.js";
-import type { HomeLayout } from "./home.js";
-import { type Commit, commitHomes } from "./home-commit.js";
+import type { Commit } from "./home/commit.js";
+import { commitAsOwner } from "./home/commit-as-owner.js";
+import { type HomeLayout, isUntouched } from "./home/layout.js";
+import { hasUpper } from "./home/overlay.js";
 import { type MovedAside, type RepositoryRecord, reviewRepositories } from "./repositories.js";
 
 export interface ChangeRecord {
@@ -19,8 +22,6 @@ interface HostReview {
   readonly problems: readonly string[];
 }
 
-export interface CommittedChanges extends Commit, HostReview {}
-
 /** Once every process of the command has ended. */
 export function reviewHost({ repositories, unheld }: ChangeRecord): HostReview {
   const reviews = [reviewRepositories(repositories), reviewUnheld(unheld)];
@@ -30,22 +31,16 @@ export function reviewHost({ repositories, unheld }: ChangeRecord): HostReview {
   };
 }
 
-/** Once every process of the command has ended. Repositories first, so that new ones are harmless when they appear. */
-export function commitChanges(record: ChangeRecord): CommittedChanges {
-  const { homes, repositories, isReviewed } = record;
-  const roots = homes.map(({ root }) => root);
-  const inHomes = reviewRepositories({ ...repositories, roots });
-  const onHost = isReviewed ? { moved: [], problems: [] } : reviewHost(record);
-  const { held, problems, isComplete } = commitHomes(homes);
-  const inHome = (path: string): string => {
-    const layout = homes.find(({ root }) => path.startsWith(`${root}/`));
-    return layout ? layout.home + path.slice(layout.root.length) : path;
-  };
-  const moved = inHomes.moved.map(({ path, note }) => ({ path: inHome(path), note }));
+/** Once every process of the command has ended. */
+export async function commitChanges(record: ChangeRecord): Promise<Commit> {
+  const onHost = record.isReviewed ? { moved: [], problems: [] } : reviewHost(record);
+  const commits: Commit[] = [];
+  for (const layout of record.homes)
+    if (hasUpper(layout) && !isUntouched(layout)) commits.push(await commitAsOwner(layout));
   return {
-    held,
-    isComplete,
-    moved: [...moved, ...onHost.moved],
-    problems: [...problems, ...inHomes.problems.map(inHome), ...onHost.problems],
+    held: commits.flatMap(({ held }) => held),
+    moved: [...commits.flatMap(({ moved }) => moved), ...onHost.moved],
+    problems: [...commits.flatMap(({ problems }) => problems), ...onHost.problems],
+    isComplete: commits.every(({ isComplete }) => isComplete),
   };
 }

@@ -129,6 +129,9 @@ export const credentialDirectories: readonly string[] = [
   ".local/share/uv/credentials",
 ];
 
+/** Of a home directory. */
+export const credentials: readonly string[] = [...credentialDirectories, ...credentialFiles];
+
 /** System files for root only, shown empty even if the caller is root. */
 export const systemSecrets: readonly string[] = [
   "/etc/shadow",

@@ -2,7 +2,7 @@
 import { existsSync, lstatSync, mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { systemCode } from "../errors.js";
-import { stampOf } from "./home.js";
+import { stampOf } from "./entries.js";
 import { isDirectory } from "./paths.js";
 import { type MovedAside, moveAside } from "./repositories.js";
 

@@ -32,7 +32,7 @@ export interface ExecOrder {
   readonly script: string;
   readonly arguments: readonly string[];
   readonly environment: Readonly<Record<string, string>>;
-  /** The user to switch to first. */
+  /** The user that the script switches to. */
   readonly user?: { readonly uid: number; readonly gid: number };
 }
 
@@ -116,12 +116,7 @@ function strayDescriptors(): string[] {
 }
 
 /** Does not return. */
-function replaceProcess({ script, arguments: words, environment, user }: ExecOrder): void {
-  if (user) {
-    process.setgroups?.([user.gid]);
-    process.setgid?.(user.gid);
-    process.setuid?.(user.uid);
-  }
+function replaceProcess({ script, arguments: words, environment }: ExecOrder): void {
   const closing = strayDescriptors().map((descriptor) => `exec ${descriptor}>&-; `);
   // Only bash can name descriptors above 9.
   const shell = closing.length > 0 ? "/bin/bash" : "/bin/sh";
@@ -151,6 +146,8 @@ async function handleMessage(message: EnterMessage): Promise<void> {
 
 // The signal's default is Node's debugger.
 process.on("SIGUSR1", () => undefined);
+// Node ignores these, and what it becomes would, too. With a listener it has the default.
+for (const signal of ["SIGPIPE", "SIGXFSZ"] as const) process.on(signal, () => undefined);
 process.on("message", (message: EnterMessage) => void handleMessage(message));
 // Without a parent, which holds the policy, nothing may run.
 process.on("disconnect", () => process.exit(1));

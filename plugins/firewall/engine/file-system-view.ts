@@ -1,5 +1,6 @@
 /** What a command sees of the file system, from which the mounts follow. */
-import type { HomeLayout } from "./home.js";
+import { systemSecrets } from "./credentials.js";
+import type { HomeLayout } from "./home/layout.js";
 
 /** A mount that the user requested. Paths are absolute; the host path exists. */
 export interface Volume {
@@ -15,6 +16,8 @@ export interface FileSystemView {
   readonly otherHomes: readonly string[];
   /** The private directories of these homes that exist. */
   readonly homes: readonly HomeLayout[];
+  /** Exists only where this system mounts no overlay: the homes by their names, and what covers secrets in them. */
+  readonly fallback: string;
   /** What the run works on, the directory of its start among them; writable unless `allowWrite` is given. */
   readonly workspaces: readonly string[];
   readonly volumes: readonly Volume[];
@@ -36,4 +39,14 @@ export interface FileSystemView {
   readonly hostSockets: readonly string[];
   /** Sockets that the command may use. */
   readonly allowedSockets?: readonly string[];
+}
+
+/** Where the command sees something else than the host, apart from masked files. */
+export function changedPaths(view: FileSystemView): string[] {
+  const { home, otherHomes, workspaces, volumes, allowWrite, readOnly, hidden, files } = view;
+  return [
+    ...[home, ...otherHomes, ...workspaces, ...(allowWrite ?? []), ...(readOnly ?? [])],
+    ...[...hidden, ...(view.denyRead ?? []), ...volumes.map(({ sandbox }) => sandbox)],
+    ...[...files.keys(), ...systemSecrets, "/var/tmp"],
+  ];
 }

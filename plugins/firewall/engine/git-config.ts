@@ -27,20 +27,33 @@ interface Setting {
   readonly value: string | undefined;
 }
 
+/** The keys that can name commands and that another configuration does not have with the same value. */
+export function newCommands(path: string, other: string): readonly string[] {
+  const known = settingsOf(other) ?? [];
+  const isKnown = ({ key, value }: Setting) =>
+    known.some((each) => each.key === key && each.value === value);
+  const found = settingsOf(path)?.filter((setting) => !isHarmless(setting) && !isKnown(setting));
+  return found ? shortened(found) : [unreadable];
+}
+
+const unreadable = "every setting, since git cannot read it";
+const shortened = (settings: readonly Setting[]): string[] =>
+  [...new Set(settings.map(({ key }) => key))].slice(0, 5);
+
 /**
  * Keeps the original as `aside` if anything is taken out.
  * @returns the keys taken out
  */
 export function cleanConfig(path: string, aside: string): string[] {
   const settings = settingsOf(path);
-  const removed = settings?.filter((setting) => !isHarmless(setting)).map(({ key }) => key);
+  const removed = settings?.filter((setting) => !isHarmless(setting));
   if (removed?.length === 0) return [];
   const found = lstatSync(path);
   renameSync(path, aside);
   const text = (settings ?? []).filter(isHarmless).map(written).join("");
   writeFileSync(path, text, { mode: found.mode & 0o777, flag: "wx", encoding: "latin1" });
   giveToOwnerOf(found, path);
-  return removed ? [...new Set(removed)].slice(0, 5) : ["every setting, since git cannot read it"];
+  return removed ? shortened(removed) : [unreadable];
 }
 
 function isHarmless({ key, value = "" }: Setting): boolean {

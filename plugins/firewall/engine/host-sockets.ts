@@ -4,7 +4,7 @@ import { lstatSync, readFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { basename, dirname, join } from "node:path";
 import { systemCode } from "../errors.js";
-import { entriesOf } from "./home.js";
+import { entriesOf } from "./entries.js";
 
 /**
  * The names that sockets were bound to, also relative ones. A listening socket has 0x10000 in its flags, the fourth

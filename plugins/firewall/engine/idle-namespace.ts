@@ -8,7 +8,6 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { FirewallError, systemCode } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder } from "./enter.js";
-import { helper } from "./helpers.js";
 import { beginNamespace, type Namespace, type PendingNamespace, quoteWord } from "./namespace.js";
 
 /** This side's ends of a command's pipes. */
@@ -128,19 +127,16 @@ function openPipe(directory: string, name: string, mode: number): Socket {
 
 function startScript(
   directory: string,
-  { script, arguments: words, environment, user }: ExecOrder,
+  { script, arguments: words, environment }: ExecOrder,
   merged: boolean,
 ): string {
   const path = (name: string) => quoteWord(join(directory, name));
-  const runScript = user
-    ? `exec ${quoteWord(helper("setpriv"))} --reuid=${user.uid} --regid=${user.gid} --clear-groups sh -c ${quoteWord(script)} sh "$@"\n`
-    : `${script}\n`;
   return [
     `exec <${path(names.stdin)} >${path(names.stdout)} ${startedDescriptor}>${path(names.started)}\n`,
     merged ? "exec 2>&1\n" : `exec 2>${path(names.stderr)}\n`,
     ...Object.entries(environment).map(([name, value]) => `export ${name}=${quoteWord(value)}\n`),
     `set -- ${words.map(quoteWord).join(" ")}\n`,
-    runScript,
+    `${script}\n`,
   ].join("");
 }
 

@@ -1,4 +1,6 @@
 /** The steps that build a view of the file system, for bubblewrap and for container engines. */
+import { join } from "node:path";
+import { type Layers, shownAt } from "./home/overlay.js";
 
 export interface BindStep {
   readonly kind: "bind";
@@ -7,10 +9,20 @@ export interface BindStep {
   readonly writable: boolean;
 }
 
+interface OverlayStep {
+  readonly kind: "overlay";
+  readonly layers: Layers;
+  readonly at: string;
+}
+
 /** `at` is a path inside. Later steps cover earlier ones. */
 export type MountStep =
   | BindStep
+  /** The layers of a home directory. */
+  | OverlayStep
   /** Empty and private; without a mode only its owner can write. */
+  /** If the source exists at the start. */
+  | (Omit<BindStep, "kind"> & { readonly kind: "possible" })
   | { readonly kind: "memory"; readonly at: string; readonly mode?: string }
   | { readonly kind: "directory"; readonly at: string }
   | { readonly kind: "link"; readonly to: string; readonly at: string }
@@ -33,11 +45,27 @@ export function pins(mounted: string, path: string, from = mounted): BindStep[] 
   });
 }
 
+/** Shows a home, with the directories that are writable although it is not. */
+export function homeSteps(layers: Layers): MountStep[] {
+  const { home, opened } = layers;
+  return [
+    { kind: "overlay", layers, at: home },
+    ...opened.map((path): MountStep => {
+      const [from, at] = [join(shownAt(layers), path), join(home, path)];
+      return { kind: "possible", from, at, writable: true };
+    }),
+  ];
+}
+
 /** The step as options of bubblewrap. */
 export function bubblewrapArguments(step: MountStep): string[] {
   switch (step.kind) {
     case "bind":
       return [step.writable ? "--bind" : "--ro-bind", step.from, step.at];
+    case "possible":
+      return [step.writable ? "--bind-try" : "--ro-bind-try", step.from, step.at];
+    case "overlay":
+      return [step.layers.writable ? "--bind" : "--ro-bind", shownAt(step.layers), step.at];
     case "memory":
       return [...(step.mode === undefined ? [] : ["--perms", step.mode]), "--tmpfs", step.at];
     case "directory":

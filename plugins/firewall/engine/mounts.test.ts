@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import test, { type ExecutionContext } from "ava";
 import type { FileSystemView } from "./file-system-view.js";
-import { layOutHome } from "./home.js";
+import { layOutHomes } from "./home/layout.js";
 import { boundNames } from "./host-sockets.js";
 import { mountArguments } from "./mounts.js";
 
@@ -19,12 +19,31 @@ function viewOf(t: ExecutionContext): FileSystemView {
   writeFileSync(join(home, ".bashrc"), "");
   writeFileSync(join(directory, "real"), "secret");
   const root = join(directory, "home-0");
-  const layout = layOutHome({ home, root, writable: [""], alsoProtected: [], uid: 0, gid: 0 });
+  const { homes } = layOutHomes(
+    [
+      {
+        ...{
+          home,
+          name: "home-0",
+          writable: true,
+          opened: [],
+          allowed: [],
+          held: [],
+          hidden: [],
+          relocated: [],
+        },
+        ...{ uid: 0, gid: 0 },
+      },
+    ],
+    root,
+    join(root, "hiding.tar"),
+  );
   return {
     home,
     workspaces: [workspace],
     otherHomes: [],
-    homes: layout ? [layout] : [],
+    homes,
+    fallback: "/fallback",
     volumes: [],
     files: new Map(),
     emptyFile: "/empty",
@@ -93,25 +112,31 @@ test("a host socket is masked once at every visible path", (t) => {
   );
 });
 
-test("home and workspace are writable, their start-up files are not, their secrets are empty", (t) => {
+test("home and workspace are writable, their secrets are hidden, what git runs is not writable", (t) => {
   const view = viewOf(t);
   const {
     home,
     workspaces: [workspace = ""],
   } = view;
   const made = options(view);
-  t.true(made.includes(`--bind ${view.homes[0]?.root} ${home}`));
+  t.true(made.includes(`--bind ${dirname(view.homes[0]?.root ?? "")}/hiding/home-0/shown ${home}`));
   t.true(made.includes(`--bind ${workspace} ${workspace}`));
-  t.true(made.includes(`--ro-bind ${home}/.bashrc ${home}/.bashrc`));
   t.true(made.includes(`--ro-bind ${workspace}/.git/hooks ${workspace}/.git/hooks`));
-  t.true(made.includes(`--tmpfs ${home}/.ssh`));
-  t.true(made.includes(`--ro-bind /empty ${home}/.ssh/id_rsa`));
-  t.true(made.includes(`--ro-bind /empty ${home}/.npmrc`));
+  const atSecrets = made.filter((option) => option.includes(`${home}/.`));
   t.true(
-    made.indexOf(`--remount-ro ${home}/.ssh`) >
-      made.indexOf(`--ro-bind /empty ${home}/.ssh/id_rsa`),
+    atSecrets.every((option) => option.startsWith("--ro-bind-try ")),
+    "the layers hide what is secret",
   );
   t.true(made.some((option) => option.startsWith("--symlink ") && option.endsWith(`/host${home}`)));
+});
+
+test("where there is no overlay the home is read-only and its secrets are covered", (t) => {
+  const view = viewOf(t);
+  const { home } = view;
+  const made = options(view);
+  t.true(made.includes(`--ro-bind-try /fallback/home-0 ${home}`));
+  t.true(made.includes(`--ro-bind-try /fallback/directory ${home}/.ssh`));
+  t.true(made.includes(`--ro-bind-try /fallback/empty ${home}/.npmrc`));
 });
 
 test("with a list of writable paths everything else is read-only", (t) => {
@@ -122,7 +147,7 @@ test("with a list of writable paths everything else is read-only", (t) => {
   } = view;
   const homes = view.homes.map((layout) => ({ ...layout, writable: false }));
   const made = options({ ...view, homes, allowWrite: [join(workspace, ".git")] });
-  t.true(made.includes(`--ro-bind ${homes[0]?.root} ${home}`));
+  t.true(made.includes(`--ro-bind ${dirname(homes[0]?.root ?? "")}/hiding/home-0/shown ${home}`));
   t.true(made.includes(`--ro-bind ${workspace} ${workspace}`));
   t.true(made.includes(`--bind ${workspace}/.git ${workspace}/.git`));
 });

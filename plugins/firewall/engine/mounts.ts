@@ -4,16 +4,21 @@
  */
 import { existsSync, lstatSync, readdirSync, readlinkSync, realpathSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
-import { credentialDirectories, credentialFiles, systemSecrets } from "./credentials.js";
-import type { FileSystemView } from "./file-system-view.js";
-import type { HomeLayout } from "./home.js";
+import { credentials, systemSecrets } from "./credentials.js";
+import { changedPaths, type FileSystemView } from "./file-system-view.js";
+import type { HomeLayout } from "./home/layout.js";
+import { fallback } from "./home/overlay.js";
 import { resolved } from "./links.js";
-import { type BindStep, bubblewrapArguments, type MountStep, pins } from "./mount-steps.js";
+import {
+  type BindStep,
+  bubblewrapArguments,
+  homeSteps,
+  type MountStep,
+  pins,
+} from "./mount-steps.js";
 import { isDirectory, isWithin } from "./paths.js";
-import { isSystemDirectory, madeAnew, rebuiltFor } from "./system-directories.js";
+import { isSystemDirectory, kernelFiles, madeAnew, rebuiltFor } from "./system-directories.js";
 
-/** Kernel files that give a root caller too much control or information. */
-const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
 /** In order. */
 export function mountSteps(view: FileSystemView): MountStep[] {
   return new Mounts(view).build();
@@ -65,7 +70,8 @@ class Mounts {
       const inside = (path: string) => sandbox + path.slice(host.length);
       if (mode === "rw") this.#protect(within(this.#view.kept), inside);
       // What the user mounts by itself is meant to be used.
-      const covered = within([...this.#view.hostSockets, ...(this.#view.denyRead ?? [])]);
+      const { hostSockets, hidden, denyRead = [] } = this.#view;
+      const covered = within([...hostSockets, ...hidden, ...denyRead]);
       for (const path of covered) if (path !== host) this.#showEmpty(path, inside(path));
     }
     for (const path of this.#rebuilt) this.#seal(path);
@@ -99,25 +105,10 @@ class Mounts {
 
   /** Whether the directory is the host's own apart from masked files. */
   #isAlike(directory: string): boolean {
-    const { home, otherHomes, workspaces, volumes, allowWrite, readOnly, hidden, files, denyRead } =
-      this.#view;
-    const changed = [
-      ...[
-        home,
-        ...otherHomes,
-        ...workspaces,
-        ...(allowWrite ?? []),
-        ...(readOnly ?? []),
-        ...hidden,
-      ],
-      ...(denyRead ?? []),
-      ...volumes.map(({ sandbox }) => sandbox),
-      ...[...files.keys(), ...systemSecrets, "/var/tmp"],
-    ];
     return (
       isDirectory(directory) &&
       !lstatSync(directory).isSymbolicLink() &&
-      !changed.some((path) => path === directory || path.startsWith(`${directory}/`))
+      !changedPaths(this.#view).some((path) => isWithin(path, directory))
     );
   }
 
@@ -140,9 +131,12 @@ class Mounts {
     }
   }
 
-  #home({ home, root, writable, mounts }: HomeLayout): void {
-    this.#steps.push({ kind: "bind", from: root, at: home, writable });
-    this.#steps.push(...mounts);
+  #home(layout: HomeLayout): void {
+    const { home, name } = layout;
+    this.#steps.push(...homeSteps(layout));
+    this.#fallBack(name, home);
+    // The link of the outer home leads to this one.
+    if (this.#view.homes.some((other) => home.startsWith(`${other.home}/`))) return;
     const at = `/host${home}`;
     if (madeAnew.has(home.split("/")[1] ?? "")) {
       if (dirname(home) !== "/") this.#directory(dirname(at));
@@ -151,6 +145,12 @@ class Mounts {
       this.#memory(at);
       this.#sealed.push(at);
     }
+  }
+
+  /** Where the layers cannot be mounted. */
+  #fallBack(name: string, at: string): void {
+    const from = join(this.#view.fallback, name);
+    this.#steps.push({ kind: "possible", from, at, writable: false });
   }
 
   #directory(at: string): void {
@@ -165,18 +165,17 @@ class Mounts {
     const shown = workspaces.filter((path) => !isSystemDirectory(path));
     const writable = allowWrite ?? shown;
     const contains = (path: string) => homes.some(({ home }) => isWithin(home, path));
-    const isOwn = (path: string) => homes.some(({ home }) => isWithin(path, home));
-    const own = homes.flatMap(({ home, own, held }) =>
-      own.filter((path) => !(allowWrite && held.includes(path))).map((path) => join(home, path)),
-    );
-    for (const path of [...shown, ...writable].filter(contains))
-      if (!own.includes(path)) this.#bind(path, writable.includes(path));
-    for (const layout of byDepth(homes)) this.#home(layout);
-    for (const path of [...shown, ...writable])
-      if (!contains(path) && !own.includes(path)) this.#bind(path, writable.includes(path));
+    const isHome = (path: string) => homes.some(({ home }) => path === home);
     const isWritable = (path: string) => writable.some((directory) => isWithin(path, directory));
-    const apart = readOnly.filter((path) => isWritable(path) || !isOwn(path));
-    this.#protect([...apart, ...homes.flatMap(({ targets }) => targets)]);
+    const open = [...new Set([...shown, ...writable])].filter((path) => !isHome(path));
+    for (const path of open) if (contains(path)) this.#bind(path, isWritable(path));
+    for (const layout of homes) this.#home(layout);
+    const outermostFirst = open.toSorted((one, other) => one.length - other.length);
+    for (const path of outermostFirst) if (!contains(path)) this.#bind(path, isWritable(path));
+    // What is held of a home need not be read-only in it, but where the host's files are.
+    const held = homes.flatMap(({ home, held }) => held.map((path) => join(home, path)));
+    const apart = readOnly.filter((path) => !this.#isLayered(path));
+    this.#protect([...apart, ...held.filter((path) => this.#boundAt(path))]);
     this.#reopen(readOnly);
     this.#protect(kept.filter((path) => this.#boundAt(path)));
     this.#reopen(kept);
@@ -185,16 +184,19 @@ class Mounts {
   #secrets(): void {
     const { home, otherHomes } = this.#view;
     for (const path of systemSecrets) for (const base of ["", "/host"]) this.#mask(path, base);
-    for (const owner of [home, ...otherHomes]) {
-      for (const name of credentialDirectories) this.#mask(join(owner, name), "");
-      for (const name of credentialFiles) this.#mask(join(owner, name), "");
-    }
+    for (const owner of [home, ...otherHomes])
+      for (const name of credentials) this.#mask(join(owner, name), "");
   }
 
   /** Shows the path empty, and the target of a link as well. */
   #mask(path: string, base: string): void {
     if (!existsSync(path)) return;
     const real = realpathSync(path);
+    const name = isDirectory(real) ? fallback.directory : fallback.file;
+    if (base === "" && this.#isLayered(real)) {
+      this.#fallBack(name, real);
+      return;
+    }
     if (real !== path && (madeAnew.has(real.split("/")[1] ?? "") || base !== "")) {
       if (!real.startsWith(`${this.#view.home}/`)) return;
     }
@@ -240,13 +242,23 @@ class Mounts {
 
   /** The mount that shows a path, if the host's files are there. */
   #boundAt(path: string): BindStep | undefined {
-    const covers = (step: MountStep) => step.kind === "bind" || step.kind === "memory";
-    const step = this.#steps.findLast((step) => covers(step) && isWithin(path, step.at));
+    const step = this.#coverOf(path);
     return step?.kind === "bind" ? step : undefined;
   }
 
+  /** Whether the layers of a home decide what is there. */
+  #isLayered(path: string): boolean {
+    return this.#coverOf(path)?.kind === "overlay";
+  }
+
+  /** The mount that shows a path. */
+  #coverOf(path: string): MountStep | undefined {
+    const kinds = ["bind", "overlay", "memory"];
+    return this.#steps.findLast(({ kind, at }) => kinds.includes(kind) && isWithin(path, at));
+  }
+
   #hide(directory: string): void {
-    if (this.#isVisible(directory)) this.#memory(directory);
+    if (this.#isVisible(directory) && !this.#isLayered(directory)) this.#memory(directory);
     const inHome = this.#view.homes.some(({ home }) => isWithin(directory, home));
     if (!inHome && !madeAnew.has(directory.split("/")[1] ?? "") && existsSync(directory))
       this.#memory(`/host${directory}`);
@@ -259,10 +271,8 @@ class Mounts {
   }
 
   #socket(path: string): void {
-    // A private directory lacks the host's sockets.
-    for (const { home, own } of this.#view.homes)
-      if (own.some((directory) => dirname(path) === join(home, directory))) return;
-    this.#empty(path);
+    // Nothing listens at what an overlay shows, or in an empty directory.
+    if (this.#boundAt(path)) this.#empty(path);
   }
 
   /** Wherever it is visible; a path in an empty directory is not. */
@@ -287,6 +297,3 @@ class Mounts {
     return shown.some((directory) => path.startsWith(`${directory}/`));
   }
 }
-
-const byDepth = (homes: readonly HomeLayout[]): readonly HomeLayout[] =>
-  [...homes].sort((one, other) => one.home.length - other.home.length);

@@ -9,6 +9,7 @@ import { fileURLToPath } from "node:url";
 import { FirewallError } from "../errors.js";
 import type { EnterMessage, EnterPlan, ExecOrder, SocketHandle } from "./enter.js";
 import { helper, helperPath } from "./helpers.js";
+import { type StandardFiles, standardFiles } from "./standard-files.js";
 
 /** The listening sockets of a namespace, accepted in this process. */
 export interface NamespaceSockets {
@@ -36,6 +37,8 @@ export interface Namespace {
   /** The ancestor of all processes inside. Its `/proc/PID/net` is the namespace's. */
   readonly pid: number;
   readonly sockets: NamespaceSockets;
+  /** What the process inside has as input and outputs. */
+  readonly files: StandardFiles;
   readonly process: ChildProcess;
   readonly exited: Promise<SandboxExit>;
   /** Turns the entering process into the command. Once. */
@@ -118,13 +121,14 @@ function begin(
     env: { PATH: helperPath, ...(isSea() && { REEVE_MODULE: "1" }) },
   });
   const exited = exitOf(child);
+  const files = standardFiles(stdio as []);
   return {
     process: child,
     async open(plan) {
       const collected = collect(child, exited);
       // A failed send shows as the process's end.
       child.send({ kind: "open", plan } satisfies EnterMessage, () => {});
-      return namespace(child, exited, await collected);
+      return namespace(child, exited, await collected, files);
     },
     async abandon() {
       child.kill("SIGKILL");
@@ -185,10 +189,12 @@ function namespace(
   child: ChildProcess,
   exited: Promise<SandboxExit>,
   sockets: NamespaceSockets,
+  files: StandardFiles,
 ): Namespace {
   return {
     pid: child.pid ?? 0,
     sockets,
+    files,
     process: child,
     exited,
     exec(order) {

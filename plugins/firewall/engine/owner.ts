@@ -1,5 +1,5 @@
 /** The owner of files that root makes for another user. */
-import { lchownSync, type Stats } from "node:fs";
+import { chmodSync, lchownSync, lstatSync, type Stats, utimesSync } from "node:fs";
 import { systemCode } from "../errors.js";
 
 /**
@@ -14,4 +14,12 @@ export function giveToOwnerOf({ uid, gid }: Pick<Stats, "uid" | "gid">, path: st
     const code = systemCode(thrown);
     if (code !== "EINVAL" && code !== "EPERM") throw thrown;
   }
+}
+
+/** Gives a directory the owner, mode and times of another. */
+export function copyAttributes(from: string, to: string): void {
+  const found = lstatSync(from);
+  giveToOwnerOf(found, to);
+  chmodSync(to, found.mode & 0o777);
+  utimesSync(to, found.atime, found.mtime);
 }

@@ -1,4 +1,5 @@
-import { mkdirSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 
 /** Both absolute. */
 export const isWithin = (path: string, directory: string): boolean =>
@@ -17,4 +18,20 @@ export function makePrivate(directory: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Also directories that their owner has closed. */
+export function removeTree(path: string): void {
+  try {
+    rmSync(path, { recursive: true, force: true });
+  } catch {
+    openTree(path);
+    rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function openTree(directory: string): void {
+  chmodSync(directory, 0o700);
+  for (const entry of readdirSync(directory, { withFileTypes: true }))
+    if (entry.isDirectory()) openTree(join(directory, entry.name));
 }

@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { systemCode } from "../errors.js";
+import { entriesOf, stampOf } from "./entries.js";
 import { cleanConfig } from "./git-config.js";
-import { entriesOf, stampOf } from "./home.js";
 import { isWithin } from "./paths.js";
 
 /** What was there before the command ran. Data, so that a later start can go on after a kill. */
@@ -36,8 +36,8 @@ export interface MovedAside {
   readonly note: string;
 }
 
-const configurations = ["config", "config.worktree"];
-const protectedNames = [...configurations, "hooks", "info/attributes", "commondir"];
+export const configurations = ["config", "config.worktree"];
+export const protectedNames = [...configurations, "hooks", "info/attributes", "commondir"];
 /** Directories of a git directory without further git directories. */
 const contents = new Set(["objects", "refs", "logs", "lfs", "info", "hooks"]);
 
@@ -182,7 +182,7 @@ export function directoriesIn(
 }
 
 /** As git recognizes a bare repository or the directory of a worktree. */
-function isGitDirectory(directory: string, entries: readonly Dirent[]): boolean {
+export function isGitDirectory(directory: string, entries: readonly Dirent[]): boolean {
   if (directory.endsWith("/.git")) return true;
   const names = new Set(entries.map(({ name }) => name));
   return (

@@ -11,7 +11,12 @@ const programs: ReadonlyArray<readonly [program: string, debianPackage: string, 
     ["setpriv", "util-linux", "ends the command with awf, however awf ends"],
     ["ip", "iproute2", "makes every address local in it"],
     ["bwrap", "bubblewrap", "makes the file system view and drops privileges"],
-    ["mount", "mount", "hides sockets that the host opens during a run"],
+    [
+      "mount",
+      "mount",
+      "shows the home directory, and hides sockets that the host opens during a run",
+    ],
+    ["tar", "tar", "makes the layers that hide secrets of the home directory"],
     ["bash", "bash", "runs a command that is one shell line"],
   ];
 

@@ -5,11 +5,14 @@ import type { ChangeRecord } from "./changes.js";
 import type { ExecOrder } from "./enter.js";
 import type { FileSystemView } from "./file-system-view.js";
 import { helper, helperPath } from "./helpers.js";
+import { fallbackLines, type LayeredHomes, overlayLines } from "./home/overlay.js";
 import { mountArguments } from "./mounts.js";
 import type { Namespace, SandboxExit } from "./namespace.js";
 import { quoteWord } from "./namespace.js";
+import { read } from "./processes.js";
 import { seccompFilter } from "./seccomp.js";
 import type { SocketsAtStart } from "./socket-watch.js";
+import { copyingScript, type StandardFiles } from "./standard-files.js";
 
 export interface SandboxCommand {
   /** Run unchanged. */
@@ -17,6 +20,7 @@ export interface SandboxCommand {
   readonly view: SandboxView;
   /** Private directory for the files that bubblewrap reads at its start. */
   readonly workDirectory: string;
+  readonly homes: LayeredHomes;
   readonly changes: ChangeRecord;
   readonly sockets: SocketsAtStart;
   /** On a pseudo-terminal of its own. */
@@ -35,12 +39,35 @@ export interface Sandbox {
   kill(): void;
 }
 
-/**
- * Options, with them the environment, come from a file that only bubblewrap reads, so that no command line shows a
- * secret. Input from a file comes through a pipe, since the command could reopen the file for writing.
- */
-const run = 'exec "$AWF_BWRAP" --args 8 --seccomp 9 -- "$@" 8<"$AWF_ARGUMENTS" 9<"$AWF_FILTER"';
-const script = `cd / && if [ -f /dev/stdin ] || [ -b /dev/stdin ]; then exec bash -c 'exec < <(exec cat); ${run}' sh "$@"; fi; ${run}`;
+/** Options, with them the environment, come from a file that only bubblewrap reads: no command line shows a secret. */
+const start = '"$AWF_BWRAP" --args 8 --seccomp 9 -- "$@" 8<"$AWF_ARGUMENTS" 9<"$AWF_FILTER"';
+
+/** Why homes are not overlays, as `mount` says it; empty if they are. */
+const overlayProblem = "overlay-problem";
+
+/** Mounts the homes as the namespace's root, and becomes the command's user. */
+function scriptFor({ homes, view, user, terminal }: SandboxCommand, files: StandardFiles): string {
+  const inside = `cd / && ${copyingScript(files, terminal, start)}`;
+  const mounts = overlayLines(homes, quoteWord).join(" && ");
+  const readOnly = fallbackLines(homes, view.fallback, quoteWord).join(" && ");
+  const asUser = user && [
+    ...[helper("setpriv"), `--reuid=${user.uid}`, `--regid=${user.gid}`, "--clear-groups", "--"],
+    ...[helper("sh"), "-c", inside, "sh"],
+  ];
+  return [
+    ...(homes.homes.length > 0 ? [`(${mounts}) 2>"$AWF_PROBLEM" || (${readOnly})`] : []),
+    asUser ? `exec ${asUser.map(quoteWord).join(" ")} "$@"` : inside,
+  ].join("\n");
+}
+
+/** After the end. @see FileSystemView.fallback */
+export function withoutOverlay({ workDirectory }: SandboxCommand): string | undefined {
+  try {
+    return readFileSync(join(workDirectory, overlayProblem), "utf8").trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 let filter: Buffer | undefined;
 
@@ -59,13 +86,14 @@ export function startSandbox(namespace: Namespace, request: SandboxCommand): San
     chmodSync(request.workDirectory, 0o710);
   }
   const order: ExecOrder = {
-    script,
+    script: scriptFor(request, namespace.files),
     arguments: request.terminal ? onTerminal(request.command) : request.command,
     environment: {
       PATH: helperPath,
       AWF_BWRAP: helper("bwrap"),
       AWF_ARGUMENTS: argumentsFile,
       AWF_FILTER: filterFile,
+      AWF_PROBLEM: join(request.workDirectory, overlayProblem),
     },
     ...(request.user ? { user: request.user } : {}),
   };
@@ -96,7 +124,7 @@ function onTerminal(command: readonly string[]): string[] {
  * signal, like from a terminal, unless `script` forwards it. False also before the command starts.
  */
 function signalCommand(root: number, signal: NodeJS.Signals, terminal: boolean): boolean {
-  const commands = childProcesses(root).flatMap(childProcesses).flatMap(childProcesses);
+  const commands = childProcesses(root).flatMap(commandsBelow);
   const targets = terminal ? commands : commands.map((pid) => -(processGroup(pid) ?? -pid));
   for (const pid of new Set(targets)) {
     try {
@@ -106,6 +134,17 @@ function signalCommand(root: number, signal: NodeJS.Signals, terminal: boolean):
     }
   }
   return commands.length > 0;
+}
+
+/** The children of bubblewrap's init, which is below bubblewrap; that may be below the shell that copies the outputs. */
+function commandsBelow(pid: number): number[] {
+  return childProcesses(pid).flatMap((child) =>
+    isFirstOfNamespace(child) ? childProcesses(child) : commandsBelow(child),
+  );
+}
+
+function isFirstOfNamespace(pid: number): boolean {
+  return /^NSpid:.*\t1$/m.test(read(`/proc/${pid}/status`));
 }
 
 /** Undefined if it is awf's own, as before the command has its session. */

@@ -1,7 +1,6 @@
 /** Hides sockets and named pipes that processes of the host open while a command runs, a moment after they appear. */
-import { spawn } from "node:child_process";
-import { existsSync, lstatSync } from "node:fs";
-import { helper, helperPath } from "./helpers.js";
+import { existsSync, lstatSync, realpathSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { boundNames, inUse, socketsNamed } from "./host-sockets.js";
 import { isWithin } from "./paths.js";
 import { SpecialFileWatch } from "./special-files.js";
@@ -91,7 +90,8 @@ export class SocketWatch implements Disposable {
     const recent = socketsNamed(elsewhere, directories).possible.filter(
       (path) => changedAt(path) >= since,
     );
-    for (const path of [...present, ...recent]) if (this.#isReachable(path)) mask(path);
+    for (const path of [...present, ...recent].map(withoutLinks))
+      if (this.#isReachable(path)) mask(path);
   }
 
   async #lookAtFiles(): Promise<void> {
@@ -127,21 +127,14 @@ export class SocketWatch implements Disposable {
   }
 }
 
+/** Another path of a file is no other file. */
+function withoutLinks(path: string): string {
+  try {
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    return path;
+  }
+}
+
 const changedAt = (path: string): number =>
   lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0;
-
-/**
- * Mounts an empty file or directory over a path in the namespace that bubblewrap starts in. Its mounts are shared with those that
- * bubblewrap makes of them, so the command sees it, wherever the path is visible.
- */
-export function maskFromOutside(pid: number, empty: string, path: string): void {
-  const user = process.getuid?.() === 0 ? [] : ["--user", "--preserve-credentials"];
-  const target = ["--target", String(pid), ...user, "--mount", "--"];
-  const mount = [helper("mount"), "--bind", empty, path];
-  const child = spawn(helper("nsenter"), [...target, ...mount], {
-    env: { PATH: helperPath },
-    stdio: "ignore",
-  });
-  // The socket or the run may be gone.
-  child.on("error", () => {});
-}

@@ -2,7 +2,7 @@
 import { type FSWatcher, lstatSync, watch } from "node:fs";
 import { join } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { entriesOf } from "./home.js";
+import { entriesOf } from "./entries.js";
 import { identityOf } from "./host-sockets.js";
 import { directoriesIn, most } from "./repositories.js";
 

@@ -24,11 +24,17 @@ const sharedDirectories = ["/", "/home", "/media", "/mnt", "/opt", "/root", "/sr
 /** … except these, which are for sources. */
 const sourceTrees = /^\/usr\/(?:local\/)?src\//;
 
+/** Files of several users, or of several purposes, are in it. */
+export const isShared = (path: string): boolean => sharedDirectories.includes(path);
+
 /** A directory of the system or of several users. A run that starts there does not make it writable. */
 export function isSystemDirectory(path: string): boolean {
-  if (sharedDirectories.includes(path)) return true;
+  if (isShared(path)) return true;
   return systemTrees.includes(path.split("/")[1] ?? "") && !sourceTrees.test(path);
 }
+
+/** Kernel files that give a root caller too much control or information. */
+export const kernelFiles = ["/proc/sysrq-trigger", "/proc/kcore", "/proc/keys", "/proc/timer_list"];
 
 /** Top-level directories that the sandbox has of its own. */
 export const madeAnew = new Set([

@@ -9,15 +9,22 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   writeFileSync,
 } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { FirewallError, systemCode } from "../errors.js";
-import { type ChangeRecord, type CommittedChanges, commitChanges, reviewHost } from "./changes.js";
-import { changesIn } from "./home-commit.js";
-import { makePrivate } from "./paths.js";
+import { type ChangeRecord, commitChanges, reviewHost } from "./changes.js";
+import type { Commit } from "./home/commit.js";
+import { changesIn } from "./home/keeping.js";
+import { keepApart, removeOld } from "./not-kept.js";
+import { makePrivate, removeTree } from "./paths.js";
 import { type ProcessId, processId, stateOf } from "./process-id.js";
+
+/** What became of a run's changes. */
+export interface RunCommit extends Commit {
+  /** Where the paths of `held` are for a while, as the command left them. */
+  readonly heldIn?: string | undefined;
+}
 
 /** A run of this process. */
 export interface UnfinishedRun {
@@ -27,7 +34,7 @@ export interface UnfinishedRun {
   /** Call before the command starts. */
   save(record: ChangeRecord): void;
   /** Takes the changes over, once every process of the command has ended. */
-  commit(): CommittedChanges;
+  commit(): Promise<RunCommit>;
   /** Removes it, unless changes were saved that are not taken over. */
   [Symbol.dispose](): void;
 }
@@ -102,13 +109,13 @@ export class UnfinishedRuns {
         write(directory, { ...note, record: given });
         record = given;
       },
-      commit: () => {
-        const done = record ? commitChanges(record) : nothing;
+      commit: async () => {
+        const done = await this.#commit(id, record);
         if (done.isComplete) record = undefined;
         return done;
       },
       [Symbol.dispose]: () => {
-        if (record === undefined || changesOf(record).length === 0) remove(directory);
+        if (record === undefined || changesOf(record).length === 0) removeTree(directory);
       },
     };
   }
@@ -118,6 +125,7 @@ export class UnfinishedRuns {
    * commands.
    */
   left(): readonly KilledRun[] {
+    removeOld(this.#notKept, Date.now());
     return this.#noted().flatMap((noted) => {
       try {
         return leftOf(noted) ?? [];
@@ -130,19 +138,30 @@ export class UnfinishedRuns {
   }
 
   /** Takes the changes of a left run over. Undefined if there is no such run. */
-  commit(id: string): CommittedChanges | undefined {
+  async commit(id: string): Promise<RunCommit | undefined> {
     const found = this.#noted().find((each) => each.id === id);
     if (found === undefined) return undefined;
     const { record } = found.note;
-    const done = record ? commitChanges(record) : nothing;
-    if (done.isComplete) remove(found.directory);
+    const done = await this.#commit(id, record);
+    if (done.isComplete) removeTree(found.directory);
     return done;
   }
 
   discard(id: string): boolean {
     const found = this.#noted().find((each) => each.id === id);
-    if (found) remove(found.directory);
+    if (found) removeTree(found.directory);
     return found !== undefined;
+  }
+
+  async #commit(id: string, record: ChangeRecord | undefined): Promise<RunCommit> {
+    if (record === undefined) return nothing;
+    const done = await commitChanges(record);
+    if (!done.isComplete || done.held.length === 0) return done;
+    return { ...done, heldIn: keepApart(this.#notKept, id, record.homes) };
+  }
+
+  get #notKept(): string {
+    return join(dirname(this.#directory), "not-kept");
   }
 
   #make(since: number): string {
@@ -180,7 +199,7 @@ function leftOf({ id, directory, note }: NotedRun): KilledRun | undefined {
   }
   const changed = record ? changesOf(record) : [];
   if (changed.length > 0) return { id, label, since, state, changed };
-  if (state === "ended") remove(directory);
+  if (state === "ended") removeTree(directory);
   return undefined;
 }
 
@@ -189,10 +208,10 @@ function removeEmpty(directory: string): void {
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (!found || Date.now() - found.mtimeMs < startMs) return;
   const names = readdirSync(directory);
-  if (names.length === 0 || names.join() === `${noteFile}.new`) remove(directory);
+  if (names.length === 0 || names.join() === `${noteFile}.new`) removeTree(directory);
 }
 
-const nothing: CommittedChanges = { held: [], moved: [], problems: [], isComplete: true };
+const nothing: RunCommit = { held: [], moved: [], problems: [], isComplete: true };
 
 const changesOf = ({ homes }: ChangeRecord): readonly string[] => homes.flatMap(changesIn);
 
@@ -221,5 +240,3 @@ function isOwn(path: string, type: "file" | "directory"): boolean {
   const isType = type === "file" ? found.isFile() && found.nlink === 1 : found.isDirectory();
   return isType && found.uid === process.geteuid?.() && (found.mode & 0o077) === 0;
 }
-
-const remove = (directory: string): void => rmSync(directory, { recursive: true, force: true });

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import test from "ava";
 import { credentialDirectories, credentialFiles } from "../engine/credentials.js";
-import { protectedPaths } from "../engine/protected-paths.js";
+import { startPaths } from "../testing/security/start-paths.js";
 import { parseDomainPattern } from "./pattern.js";
 import { findProfile, profiles } from "./profiles.js";
 
@@ -10,7 +10,7 @@ for (const { name, summary, domains, paths } of profiles) {
     t.is(findProfile(name).summary, summary);
     t.true(domains.length > 0);
     for (const domain of domains) t.is(parseDomainPattern(domain).text, domain);
-    const closed = [...protectedPaths, ...credentialDirectories, ...credentialFiles];
+    const closed = [...startPaths, ...credentialDirectories, ...credentialFiles];
     for (const path of paths)
       t.false(
         closed.some((other) => path === other || path.startsWith(`${other}/`)),

@@ -1,13 +1,15 @@
 /** Starts a command in a sandbox: its namespace, its proxy and its view of the machine. Every run starts here. */
 import { getServers } from "node:dns";
 import type { Attribution } from "../engine/attribution.js";
-import { type CommittedChanges, commitChanges } from "../engine/changes.js";
+import { commitChanges } from "../engine/changes.js";
 import { DeniedPathWatch, emptyDirectory, filesAt } from "../engine/denied-paths.js";
+import { hasUpper } from "../engine/home/overlay.js";
 import { mountSteps } from "../engine/mounts.js";
 import type { NamespaceSockets } from "../engine/namespace.js";
 import { nearestDirectories } from "../engine/repositories.js";
-import type { Sandbox, SandboxCommand } from "../engine/sandbox.js";
+import { type Sandbox, type SandboxCommand, withoutOverlay } from "../engine/sandbox.js";
 import { SocketWatch, type WatchedSandbox } from "../engine/socket-watch.js";
+import type { RunCommit } from "../engine/unfinished-runs.js";
 import type { AccessRecord } from "../log/entry.js";
 import type { RequestDestination } from "../policy/destination.js";
 import type { Policy } from "../policy/policy.js";
@@ -39,11 +41,14 @@ export interface PreparedSandbox {
 
 /** Makes the network and starts the command; disposing of it ends both, at any point. */
 export interface SandboxEngine extends AsyncDisposable {
+  /** @see CommandRequest.nests */
+  readonly nests: boolean;
   /** @throws {FirewallError} if this system lacks something, or if `signal` aborts */
   prepare(workDirectory: string, signal: AbortSignal): Promise<PreparedSandbox>;
 }
 
-export interface LaunchRequest extends Omit<CommandRequest, "spec" | "trust" | "environment"> {
+export interface LaunchRequest
+  extends Omit<CommandRequest, "spec" | "trust" | "environment" | "nests"> {
   readonly dialler: Dialler;
   /** The command's variables, given those that make programs trust the run's certificate authority. */
   readonly environment: (trusted: Readonly<Record<string, string>>) => Record<string, string>;
@@ -69,6 +74,11 @@ export interface LaunchSinks {
   readonly starting?: (writable: readonly string[]) => void;
 }
 
+export interface LaunchCommit extends RunCommit {
+  /** Why the home directory was read-only, although it should not have been. */
+  readonly withoutOverlay: string | undefined;
+}
+
 export interface LaunchedSandbox {
   readonly sandbox: Sandbox;
   /** @see SocketWatch.hiddenPipes */
@@ -76,7 +86,7 @@ export interface LaunchedSandbox {
   /** Closes the proxy, which completes its records. */
   close(): Promise<void>;
   /** Takes over the command's changes, once every process has ended. */
-  commit(): CommittedChanges;
+  commit(): Promise<LaunchCommit>;
 }
 
 /** @throws {FirewallError} if the command cannot be started; the engine is then the caller's to dispose of */
@@ -134,7 +144,10 @@ export async function launch(
   };
   try {
     prepared();
-    const command = await sandboxCommand({ ...request, spec, environment, trust });
+    const command = await sandboxCommand({
+      ...{ ...request, spec, environment, trust },
+      nests: engine.nests,
+    });
     const denied = filesAt(spec.denyRead);
     starting?.(writableFor(command));
     const sandbox = await start(command);
@@ -150,7 +163,10 @@ export async function launch(
       sandbox,
       hiddenPipes: () => watch?.hiddenPipes ?? [],
       close,
-      commit: () => request.unfinished?.commit() ?? commitChanges(command.changes),
+      commit: async () => {
+        const commit = await (request.unfinished?.commit() ?? commitChanges(command.changes));
+        return { ...commit, withoutOverlay: withoutOverlay(command) };
+      },
     };
   } catch (thrown) {
     await close();
@@ -159,7 +175,7 @@ export async function launch(
 }
 
 function writableFor({ changes }: SandboxCommand): string[] {
-  const homes = changes.homes.filter(({ writable, committed }) => writable || committed);
+  const homes = changes.homes.filter(hasUpper);
   return [...changes.repositories.roots, ...homes.map(({ home }) => home)];
 }
 

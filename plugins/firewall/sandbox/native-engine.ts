@@ -2,10 +2,11 @@
 import { basename } from "node:path";
 import { Attribution } from "../engine/attribution.js";
 import { ControlGroup, type ResourceLimits } from "../engine/limits.js";
+import { maskFromOutside } from "../engine/mask.js";
 import type { Namespace } from "../engine/namespace.js";
 import { withoutOwn } from "../engine/own-files.js";
 import { childProcesses, startSandbox } from "../engine/sandbox.js";
-import { maskFromOutside } from "../engine/socket-watch.js";
+import { copyingProcesses } from "../engine/standard-files.js";
 import type { SandboxEngine } from "./launch.js";
 
 export interface OpenedNamespace {
@@ -29,12 +30,17 @@ export function nativeEngine(
     if (opened?.abandon) opened.namespace.close();
   };
   return {
+    nests: true,
     async prepare(workDirectory) {
       const { namespace } = await opening;
       if (memoryBytes !== undefined || processes !== undefined) {
         const pids = [namespace.pid, ...childProcesses(namespace.pid)];
         const name = group + basename(workDirectory);
-        limits = new ControlGroup(name, pids, { memoryBytes, processes });
+        const copying = copyingProcesses(namespace.files);
+        limits = new ControlGroup(name, pids, {
+          memoryBytes,
+          processes: processes && processes + copying,
+        });
       }
       return {
         sockets: namespace.sockets,

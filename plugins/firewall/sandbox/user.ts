@@ -1,5 +1,5 @@
 /** The user that a command runs as: this process's own, or the user behind sudo. */
-import { readFileSync } from "node:fs";
+import { readFileSync, realpathSync } from "node:fs";
 import { homedir, userInfo } from "node:os";
 import { FirewallError } from "../errors.js";
 
@@ -28,7 +28,7 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
         `This user namespace does not have the user behind sudo (SUDO_UID is ${behind}). Unset SUDO_UID to run the command as root of the namespace`,
       );
     const account = accounts().find(({ uid }) => uid === behind);
-    const home = account?.home ?? environment.HOME ?? "/";
+    const home = real(account?.home ?? environment.HOME ?? "/");
     return {
       uid: behind,
       gid: account?.gid ?? (Number(environment.SUDO_GID) || behind),
@@ -37,7 +37,7 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
       switchesUser: true,
     };
   }
-  const home = environment.HOME || homedir();
+  const home = real(environment.HOME || homedir());
   const own = ownHome() ?? home;
   return {
     uid,
@@ -51,7 +51,7 @@ export function invoker(environment: NodeJS.ProcessEnv = process.env): Invoker {
 /** The account of that name, for a process that is root. */
 export function accountNamed(userName: string): Invoker | undefined {
   const account = accounts().find(({ name }) => name === userName);
-  return account && { ...account, otherHomes: [], switchesUser: true };
+  return account && { ...account, home: real(account.home), otherHomes: [], switchesUser: true };
 }
 
 /** By lines of first, outer first and count: user_namespaces(7). */
@@ -65,9 +65,18 @@ export function isMapped(uid: number): boolean {
 
 function ownHome(): string | undefined {
   try {
-    return userInfo().homedir;
+    return real(userInfo().homedir);
   } catch {
     return undefined;
+  }
+}
+
+/** What is mounted at a link is not at its target. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
   }
 }
 

@@ -1,20 +1,29 @@
 /** What a sandboxed command is and sees: its program, its files, its starting directory. */
-import { accessSync, constants, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { accessSync, constants, existsSync, statSync, writeFileSync } from "node:fs";
+import { getCompileCacheDir } from "node:module";
 import { hostname } from "node:os";
-import { join } from "node:path";
+import { dirname, join, relative } from "node:path";
 import { unheld } from "../engine/denied-paths.js";
 import type { Volume } from "../engine/file-system-view.js";
-import { type HomeLayout, layOutHome } from "../engine/home.js";
+import {
+  type HomeLayout,
+  type HomeRequest,
+  type LaidOutHomes,
+  layOutHomes,
+} from "../engine/home/layout.js";
+import { relocatedSecrets, relocatedSettings, relocationsIn } from "../engine/home/relocations.js";
 import { boundNames, identityOf, inUse, socketsIn, socketsNamed } from "../engine/host-sockets.js";
+import { hostMountPoints } from "../engine/mount-points.js";
 import { isDirectory, isWithin } from "../engine/paths.js";
 import { nearestDirectories, protectedIn, recordRepositories } from "../engine/repositories.js";
 import type { SandboxCommand } from "../engine/sandbox.js";
 import { isSystemDirectory } from "../engine/system-directories.js";
 import type { UnfinishedRun } from "../engine/unfinished-runs.js";
-import type { Policy } from "../policy/policy.js";
 import { deniedPaths, refuseNeeded } from "./denied.js";
+import { hostsFile, resolverFile } from "./network-files.js";
 import { programDirectories } from "./program-directories.js";
-import { hostAddress, hostAlias, type SandboxSpec } from "./spec.js";
+import { daemonAt, protectionFrom, type RunningDaemon } from "./running-daemons.js";
+import type { SandboxSpec } from "./spec.js";
 import type { Trust } from "./trust.js";
 import type { Invoker } from "./user.js";
 import { workspacesOf } from "./workspaces.js";
@@ -24,6 +33,8 @@ export interface CommandRequest {
   /** Program and arguments. */
   readonly command: readonly string[];
   readonly workDirectory: string;
+  /** Whether the engine mounts an overlay whose upper layer is inside the lower one. */
+  readonly nests: boolean;
   /** Keeps the command's changes until they are taken over; absent where the user has no directory for state. */
   readonly unfinished: UnfinishedRun | undefined;
   /** Where the command starts. */
@@ -40,6 +51,8 @@ export interface CommandRequest {
   readonly kept?: readonly string[];
   /** More directories to hide. */
   readonly hidden?: readonly string[];
+  /** Their configuration stays as it is; their state and control sockets are hidden. */
+  readonly daemons: readonly RunningDaemon[];
 }
 
 /** Writes the command's own `/etc/hosts` and `/etc/resolv.conf` into the work directory. */
@@ -47,6 +60,7 @@ export async function sandboxCommand({
   spec,
   command,
   workDirectory,
+  nests,
   unfinished,
   directory,
   terminal,
@@ -57,27 +71,70 @@ export async function sandboxCommand({
   readOnly = [],
   kept = [],
   hidden = [],
+  daemons,
 }: CommandRequest): Promise<SandboxCommand> {
   const { policy, dns, hostPorts, allowSockets, denyRead } = spec;
   refuseNeeded(denyRead, [user.home, workspace, directory]);
+  const needed = [workspace, directory];
+  const others = protectionFrom(daemons, { user, needed, allowWrite: spec.allowWrite });
+  const isOfDaemon = (path: string) => daemonAt(daemons, path, spec.allowWrite) !== undefined;
   const shown = workspacesOf(workspace, user, spec, readOnly);
-  const workspaces = shown.filter((path) => !isSystemDirectory(path));
+  const workspaces = [...shown, ...mountedBelow(user.home)].filter(
+    (path) => !isSystemDirectory(path),
+  );
   const ownHomes = [user.home, ...user.otherHomes];
   const {
     allowWrite,
-    volumes,
+    volumes: wanted,
     inHome,
     mounted: sealed,
     unheld: open,
-  } = deniedPaths(withHomePaths(spec, user.home), workspaces, ownHomes);
+  } = deniedPaths(spec, workspaces, ownHomes);
+  const volumes = wanted.map((each) =>
+    isOfDaemon(each.host) ? { ...each, mode: "ro" as const } : each,
+  );
   const trusted = [...programDirectories(), ...inHome];
+  const daemonFiles = [...others.kept, ...workspaces.filter(isOfDaemon)];
   // A user that root switches to cannot enter root's directories.
-  const copies = user.switchesUser ? workDirectory : (unfinished?.directory ?? workDirectory);
-  const homes = homesOf(user, copies, { ...(allowWrite && { allowWrite }), allowSockets }, trusted);
+  const copies =
+    user.switchesUser || !nests ? workDirectory : (unfinished?.directory ?? workDirectory);
+  // Variables that only the command gets put nothing of the user's elsewhere.
+  const relocated = relocationsIn(process.env, user.home);
+  const secrets = relocatedSecrets(relocated);
+  const compiled = compiledCode();
+  const layered = homesOf(user, copies, {
+    allowWrite,
+    homePaths: nests ? spec.homePaths : [],
+    held: [
+      ...trusted,
+      ...kept,
+      ...readOnly,
+      ...sealed,
+      ...compiled,
+      ...others.kept,
+      ...others.held,
+    ],
+    hidden: [
+      ...[...denyRead, ...hidden, ...secrets, ...others.hidden],
+      ...others.sockets.filter(existsSync),
+      workDirectory,
+    ],
+    relocated,
+    workDirectory,
+  });
+  const inHomes = (path: string) => ownHomes.some((home) => isWithin(path, home));
+  const { homes } = layered;
   const opened = allowWrite ?? workspaces;
-  const roots = writableRoots(opened, homes, volumes);
+  const roots = writableRoots(
+    opened.filter((path) => !isOfDaemon(path)),
+    homes,
+    volumes,
+  );
   const { repositories, visited } = recordRepositories(roots, opened);
-  const mounted = volumes.filter(({ mode }) => mode === "ro").map(({ host }) => host);
+  const mounted = [
+    ...volumes.filter(({ mode }) => mode === "ro").map(({ host }) => host),
+    ...opened.filter(isOfDaemon),
+  ];
   const directories = [...visited, ...nearestDirectories(mounted)];
   const names = boundNames();
   const { exact, possible } = socketsNamed(names, () => directories);
@@ -96,6 +153,7 @@ export async function sandboxCommand({
     command,
     workDirectory,
     terminal,
+    homes: layered,
     changes,
     sockets: {
       names,
@@ -114,10 +172,13 @@ export async function sandboxCommand({
       readOnly: [...readOnly, ...trusted.filter((path) => !allowWrite?.includes(path))],
       kept: [
         ...protectedIn(repositories),
-        ...kept.filter((path) => !opened.includes(path)),
+        ...[...kept, ...relocatedSettings(relocated), ...compiled].filter(
+          (path) => !opened.includes(path),
+        ),
         ...sealed,
+        ...daemonFiles,
       ],
-      denyRead,
+      denyRead: [...denyRead, ...secrets.filter((path) => !inHomes(path) && existsSync(path))],
       volumes,
       ...(allowWrite && { allowWrite }),
       files: new Map([
@@ -126,8 +187,11 @@ export async function sandboxCommand({
         ...(trust?.files ?? []),
       ]),
       emptyFile: own("empty", ""),
-      hidden: [workDirectory, ...hidden],
-      hostSockets: [...exact, ...possible, ...found].filter((path) => !allowSockets.includes(path)),
+      fallback: join(workDirectory, "fallback"),
+      hidden: [workDirectory, ...hidden, ...others.hidden],
+      hostSockets: [...exact, ...possible, ...found, ...others.sockets].filter(
+        (path) => !allowSockets.includes(path),
+      ),
       allowedSockets: allowSockets.filter((path) => existsSync(path)),
       workingDirectory: directory,
       hostname: hostname(),
@@ -136,28 +200,43 @@ export async function sandboxCommand({
   };
 }
 
-/** Only existing directories can be mounted. */
-function withHomePaths(spec: SandboxSpec, home: string): SandboxSpec {
-  if (!spec.allowWrite) return spec;
-  const added = spec.homePaths.map((path) => join(home, path)).filter(isDirectory);
-  return { ...spec, allowWrite: [...spec.allowWrite, ...added] };
+/** The file systems in a home, which its overlay does not show. */
+const mountedBelow = (home: string): string[] =>
+  hostMountPoints().filter((path) => path.startsWith(`${home}/`) && !path.startsWith(`${home}/.`));
+
+/** Code of this process that later ones run as it is. */
+function compiledCode(): string[] {
+  const directory = getCompileCacheDir();
+  return directory === undefined ? [] : [dirname(directory)];
+}
+
+interface HomesRequest extends Pick<HomeRequest, "held" | "hidden" | "relocated"> {
+  readonly workDirectory: string;
+  readonly allowWrite: readonly string[] | undefined;
+  /** @see SandboxSpec.homePaths */
+  readonly homePaths: readonly string[];
 }
 
 function homesOf(
   { home, otherHomes, uid, gid }: Invoker,
   copies: string,
-  { allowWrite, allowSockets }: Pick<SandboxSpec, "allowWrite" | "allowSockets">,
-  trusted: readonly string[],
-): HomeLayout[] {
-  const opened = (allowWrite ?? [home]).flatMap((path) => {
-    if (isWithin(home, path)) return "";
-    return isWithin(path, home) ? path.slice(home.length + 1) : [];
+  { allowWrite, homePaths, workDirectory, ...protection }: HomesRequest,
+): LaidOutHomes {
+  const writable = !allowWrite || allowWrite.some((path) => isWithin(home, path));
+  const inHome = (allowWrite ?? []).filter((path) => isWithin(path, home) && path !== home);
+  // Their directories are the host's own, and a mounted file could not be replaced.
+  const files = inHome.filter((path) => !isDirectory(path)).map((path) => relative(home, path));
+  const existing = homePaths.filter((path) => isDirectory(join(home, path)));
+  const requests = [home, ...otherHomes].map((path, index): HomeRequest => {
+    const isOwn = path === home;
+    return {
+      ...{ ...protection, home: path, name: `home-${index}`, uid, gid },
+      writable: isOwn && writable,
+      allowed: isOwn && writable ? files : [],
+      opened: isOwn && !writable ? existing : [],
+    };
   });
-  return [home, ...otherHomes].flatMap((path, index) => {
-    const root = join(copies, `home-${index}`);
-    const request = { home: path, root, writable: path === home ? opened : [], uid, gid };
-    return layOutHome({ ...request, sockets: allowSockets, alsoProtected: trusted }) ?? [];
-  });
+  return layOutHomes(requests, copies, join(workDirectory, "hiding.tar"));
 }
 
 /** The writable directories of the host that the command sees, apart from private ones. */
@@ -166,47 +245,10 @@ function writableRoots(
   homes: readonly HomeLayout[],
   volumes: readonly Volume[],
 ): string[] {
-  const mounts = homes.flatMap((layout) => layout.mounts.filter(({ writable }) => writable));
-  const inHomes = mounts.filter(({ from, at }) => from === at).map(({ at }) => at);
   const isPrivate = (path: string) =>
-    homes.some(({ home, own, held }) =>
-      own.some((name) => path === join(home, name) && !held.includes(name)),
-    );
+    homes.some(({ home, allowed }) => path === home || allowed.includes(relative(home, path)));
   const mounted = volumes.filter(({ mode }) => mode === "rw").map(({ host }) => host);
-  return [...new Set([...opened.filter((path) => !isPrivate(path)), ...inHomes, ...mounted])];
-}
-
-/** Itself, the host's entries for allowed names, and the host's alias. */
-function hostsFile(policy: Policy, hostAccess: boolean): string {
-  const lines = [
-    "127.0.0.1 localhost",
-    "::1 localhost ip6-localhost ip6-loopback",
-    `127.0.0.1 ${hostname()}`,
-  ];
-  for (const line of hostLines()) {
-    const [address, ...names] = line.split(/\s+/);
-    const allowed = names.filter((name) => policy.decideLookup(name).allowed);
-    if (allowed.length > 0) lines.push(`${address} ${allowed.join(" ")}`);
-  }
-  if (hostAccess) lines.push(`${hostAddress} ${hostAlias}`);
-  return `${lines.join("\n")}\n`;
-}
-
-function hostLines(): string[] {
-  try {
-    return readFileSync("/etc/hosts", "utf8")
-      .split("\n")
-      .map((line) => line.replace(/#.*$/, "").trim())
-      .filter((line) => line !== "");
-  } catch {
-    return [];
-  }
-}
-
-/** C libraries read at most three servers. */
-function resolverFile(servers: readonly string[]): string {
-  const lines = servers.slice(0, 3).map((server) => `nameserver ${server}\n`);
-  return `${lines.join("")}options ndots:0 timeout:3\n`;
+  return [...new Set([...opened.filter((path) => !isPrivate(path)), ...mounted])];
 }
 
 /**

@@ -1,7 +1,6 @@
 /** What a command works on, by the directory that its run starts in. */
-import { join } from "node:path";
-import { credentialDirectories } from "../engine/credentials.js";
-import { protectedPaths } from "../engine/protected-paths.js";
+import { basename, join, relative } from "node:path";
+import { isWithin } from "../engine/paths.js";
 import { workTreeOf } from "../engine/work-tree.js";
 import { withTarget } from "./denied.js";
 import { programDirectories } from "./program-directories.js";
@@ -19,13 +18,15 @@ export function workspacesOf(
   readOnly: readonly string[],
 ): readonly string[] {
   const homes = [home, ...otherHomes].flatMap(withTarget);
-  const names = [...protectedPaths, ...credentialDirectories];
-  const sensitive = homes.flatMap((each) => names.map((name) => join(each, name)));
-  // A tree that contains a home directory contains these.
-  const fixed = [...sensitive, ...readOnly.flatMap(withTarget)];
+  const fixed = readOnly.flatMap(withTarget);
+  // Of a home directory's hidden entries only the start itself is open.
+  const hidden = homes
+    .filter((each) => isWithin(directory, each))
+    .map((each) => join(each, relative(each, directory).split("/")[0] ?? ""))
+    .filter((each) => basename(each).startsWith("."));
   return workTreeOf(directory, {
     uid,
-    closed: [...fixed, ...denyRead, ...programDirectories().flatMap(withTarget)],
-    undivided: fixed,
+    closed: [...hidden, ...fixed, ...denyRead, ...programDirectories().flatMap(withTarget)],
+    undivided: [...homes, ...fixed],
   });
 }

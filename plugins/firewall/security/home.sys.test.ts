@@ -86,21 +86,25 @@ for (const ordinary of [false, true]) {
     await using world = await createTestInternet({});
     const { home } = world;
     mkdirSync(join(home, "src"));
-    mkdirSync(join(home, ".config", "tool"), { recursive: true });
+    for (const name of [".config/tool", ".cache/tool"])
+      mkdirSync(join(home, name), { recursive: true });
+    writeFileSync(join(home, ".config/tool/settings"), "before\n");
     for (const name of ["changed", "replaced", "removed", "same", "run", "src/kept"])
       writeFileSync(join(home, name), `${name}\n`, { mode: 0o600 });
     const { mtimeMs } = statSync(join(home, "same"));
     const script = `
       echo more >> ~/changed; echo new > ~/n; mv ~/n ~/replaced; rm ~/removed; chmod 755 ~/run
       ln -s src ~/link; mkdir -p ~/new/deep; echo deep > ~/new/deep/file; echo more >> ~/src/kept
-      echo x > ~/.config/tool/settings; mkdir ~/.config/fresh; echo y > ~/.config/fresh/settings
+      echo x > ~/.config/tool/settings; mkdir ~/.cache/fresh; echo y > ~/.cache/fresh/download
+      echo z > ~/.cache/tool/download
       mkfifo ~/new/pipe; cp /bin/true ~/new/privileged; chmod 4755 ~/new/privileged`;
     const { code } = await world.awf([...quiet, "--", `set -e; ${script}`], { ordinary });
     t.is(code, 0);
+    const downloads = [".cache/fresh/download", ".cache/tool/download"];
     const texts = ["changed", "replaced", "src/kept", "new/deep/file", ".config/tool/settings"];
     t.deepEqual(
-      [...texts, ".config/fresh/settings"].map((path) => readFileSync(join(home, path), "utf8")),
-      ["changed\nmore\n", "new\n", "src/kept\nmore\n", "deep\n", "x\n", "y\n"],
+      [...texts, ...downloads].map((path) => readFileSync(join(home, path), "utf8")),
+      ["changed\nmore\n", "new\n", "src/kept\nmore\n", "deep\n", "before\n", "y\n", "z\n"],
     );
     t.is(readlinkSync(join(home, "link")), "src");
     t.false(existsSync(join(home, "removed")));
@@ -140,7 +144,7 @@ for (const ordinary of [false, true]) {
     writeFileSync(file, "start\n");
     const run = world.start(
       process.execPath,
-      [awfScript, "--", "echo up; read; echo inside >> ~/notes"],
+      [awfScript, "--", "echo inside >> ~/notes; echo up; read"],
       { ordinary, stdin: "open" },
     );
     await outputOf(run, "up");

@@ -44,8 +44,8 @@ const planted = (home: string, root: string, owner: object): string =>
     record: {
       homes: [
         {
-          ...{ home, root, writable: true, committed: true, own: [""] },
-          ...{ mounts: [], targets: [], before: {}, held: [] },
+          ...{ home, name: "", root, writable: true, opened: [], allowed: [], held: [] },
+          ...{ relocated: [], since: Date.now(), uid: process.getuid?.(), gid: process.getgid?.() },
         },
       ],
       ...{ repositories: { roots: [], since: 0, known: {}, pointers: [], allowed: [] } },
@@ -63,9 +63,9 @@ for (const ordinary of [false, true]) {
     const owner = await endedOwner(t);
     for (const [index, uid] of [otherUser, 0].entries()) {
       const left = join(temporary, `awf-170000000000${index}`);
-      mkdirSync(join(left, "home-0/.ssh"), { recursive: true });
-      writeFileSync(join(left, "home-0/.ssh/authorized_keys"), "evil\n");
-      writeFileSync(join(left, "home-0/evil"), "evil\n");
+      mkdirSync(join(left, "home-0/upper/.ssh"), { recursive: true });
+      writeFileSync(join(left, "home-0/upper/.ssh/authorized_keys"), "evil\n");
+      writeFileSync(join(left, "home-0/upper/evil"), "evil\n");
       writeFileSync(join(left, "pid"), "999999999\n");
       const { record } = JSON.parse(planted(home, join(left, "home-0"), owner)) as {
         record: object;
@@ -135,8 +135,8 @@ for (const ordinary of [false, true]) {
       await using world = await createTestInternet({});
       const { home, scratch } = world;
       const copies = join(scratch, "copies");
-      mkdirSync(copies);
-      writeFileSync(join(copies, "evil"), "evil\n");
+      mkdirSync(join(copies, "upper"), { recursive: true });
+      writeFileSync(join(copies, "upper/evil"), "evil\n");
       mkdirSync(unfinished(home), { recursive: true, mode: 0o700 });
       const note = planted(home, copies, await endedOwner(t));
       plant(join(unfinished(home), "1700000000000"), note);
@@ -152,8 +152,8 @@ for (const ordinary of [false, true]) {
   test(`the same note in the user's own directory is believed, so the probes above try what they mean to (as ${as})`, async (t) => {
     await using world = await createTestInternet({});
     const { home, scratch } = world;
-    mkdirSync(join(scratch, "copies"));
-    writeFileSync(join(scratch, "copies/good"), "good\n");
+    mkdirSync(join(scratch, "copies/upper"), { recursive: true });
+    writeFileSync(join(scratch, "copies/upper/good"), "good\n");
     const directory = join(unfinished(home), "1700000000000");
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     const note = planted(home, join(scratch, "copies"), await endedOwner(t));

@@ -193,6 +193,27 @@ os.mkfifo("own.pipe"); p = os.open("own.pipe", os.O_RDWR); print("up", flush=Tru
     t.regex(stderr, /Hidden while the command ran[^\n]*late\.pipe[^\n]*--allow-socket/);
     t.notRegex(stderr, /own\.pipe/);
   });
+
+  test(`directories that are swapped for links divert no hiding (as ${as})`, async (t) => {
+    await using world = await createTestInternet({});
+    const { workspace } = world;
+    // Each pipe is hidden when it has been there for a tenth of a second; then its path leads to the programs that hide.
+    const swap = `for i in $(seq 30); do mkdir a; mkfifo a/mount a/nsenter a/tar; sleep 0.05; mv a b$i; ln -s /usr/bin a; sleep 0.1; rm a; done`;
+    const run = world.start(
+      process.execPath,
+      [
+        ...[awf, "--log-level", "error", "--container-workdir", workspace, "--"],
+        `${swap}; echo up; read; ${python} -c ${quoted(client)} until late.sock; /usr/bin/tar --version | head -1`,
+      ],
+      { ordinary, stdin: "open" },
+    );
+    await outputOf(run, "up");
+    const late = await serve(world, workspace, "late.sock");
+    run.child.stdin?.end("\n");
+    const { stdout, stderr } = await run.result;
+    await end(late);
+    t.regex(stdout, /^up\nFalse\ntar /, stderr);
+  });
 }
 
 test("--allow-socket refuses other files", async (t) => {

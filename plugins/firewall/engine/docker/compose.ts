@@ -57,12 +57,19 @@ export function composeFile({ project, gate, agent, image }: ComposeRequest): st
           isOwn(name, value) ? `${name}=${dollars(value)}` : name,
         ),
         security_opt: ["no-new-privileges:true", "label=disable", "seccomp=./seccomp.json"],
-        volumes: mounts.binds.map(({ from, at, writable }) => ({
-          type: "bind",
-          source: dollars(from),
-          target: dollars(at),
-          read_only: !writable,
-        })),
+        volumes: [
+          ...mounts.binds.map(({ from, at, writable }) => ({
+            type: "bind",
+            source: dollars(from),
+            target: dollars(at),
+            read_only: !writable,
+          })),
+          ...mounts.overlays.map(({ at }, index) => ({
+            type: "volume",
+            source: `home-${index}`,
+            target: dollars(at),
+          })),
+        ],
         tmpfs: [...mounts.memory].map(([at, options]) => `${dollars(at)}:${options}`),
         ...(memoryBytes === undefined
           ? {}
@@ -71,6 +78,12 @@ export function composeFile({ project, gate, agent, image }: ComposeRequest): st
         labels: agent.labels,
       },
     },
+    volumes: Object.fromEntries(
+      mounts.overlays.map(({ options }, index) => [
+        `home-${index}`,
+        { driver_opts: { type: "overlay", device: "overlay", o: dollars(options) } },
+      ]),
+    ),
     networks: { [networkName]: { name: networkName, driver: "bridge", internal: true } },
   };
   return head + stringify(document, { lineWidth: 0 });

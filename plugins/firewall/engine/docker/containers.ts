@@ -91,12 +91,26 @@ export function agentBody(plan: AgentPlan, gateId: string): object {
       NetworkMode: `container:${gateId}`,
       PidMode: `container:${gateId}`,
       IpcMode: "private",
-      Mounts: mounts.binds.map(({ from, at, writable }) => ({
-        Type: "bind",
-        Source: from,
-        Target: at,
-        ReadOnly: !writable,
-      })),
+      Mounts: [
+        ...mounts.binds.map(({ from, at, writable }) => ({
+          Type: "bind",
+          Source: from,
+          Target: at,
+          ReadOnly: !writable,
+        })),
+        // Without a name it goes with its container.
+        ...mounts.overlays.map(({ at, options }) => ({
+          Type: "volume",
+          Target: at,
+          VolumeOptions: {
+            NoCopy: true,
+            DriverConfig: {
+              Name: "local",
+              Options: { type: "overlay", device: "overlay", o: options },
+            },
+          },
+        })),
+      ],
       Tmpfs: Object.fromEntries(mounts.memory),
       LogConfig: { Type: plan.keep ? "json-file" : "none" },
       ...(memoryBytes === undefined ? {} : { Memory: memoryBytes, MemorySwap: memoryBytes }),

@@ -42,7 +42,7 @@ test("a later step replaces earlier ones at its path and below", (t) => {
       { kind: "memory", at: "/a/b", mode: "1777" },
       bind(`${host}/inner`, "/a", false),
     ],
-    laidOut,
+    { laidOut, hiding: "/hiding" },
     [],
   );
   t.deepEqual(binds, [{ from: `${host}/inner`, at: "/a", writable: false }]);
@@ -56,7 +56,7 @@ test("writable memory is mounted with its mode", (t) => {
       { kind: "memory", at: "/tmp", mode: "1777" },
       { kind: "memory", at: "/hidden" },
     ],
-    laidOut,
+    { laidOut, hiding: "/hiding" },
     [],
   );
   t.deepEqual(
@@ -79,7 +79,7 @@ test("a sealed directory that is built entry by entry is laid out with all its m
       { kind: "seal", at: "/built" },
       { kind: "seal", at: "/" },
     ],
-    laidOut,
+    { laidOut, hiding: "/hiding" },
     [],
   );
   const source = binds.find(({ at }) => at === "/built")?.from ?? "";
@@ -98,7 +98,7 @@ test("a mask in a writable home is a laid-out directory with the hidden names", 
       bind(`${host}/file`, "/home/me/.ssh/id_rsa"),
       { kind: "seal", at: "/home/me/.ssh" },
     ],
-    laidOut,
+    { laidOut, hiding: "/hiding" },
     [],
   );
   const mask = binds.find(({ at }) => at === "/home/me/.ssh");
@@ -118,7 +118,7 @@ test("host mounts below a read-only directory are read-only themselves unless co
   ];
   const { binds } = planMounts(
     [bind(host, "/a"), bind(host, "/w", true), { kind: "memory", at: "/a/inner/hidden" }],
-    laidOut,
+    { laidOut, hiding: "/hiding" },
     points,
   );
   t.deepEqual(binds, [
@@ -138,7 +138,7 @@ test("devices, processes and the kernel's own files are left to the engine", (t)
       bind(`${host}/file`, "/proc/kcore"),
       bind("/sys", "/sys"),
     ],
-    laidOut,
+    { laidOut, hiding: "/hiding" },
     [],
   );
   t.deepEqual([binds, [...memory]], [[], []]);

@@ -3,15 +3,10 @@
  * depth and cannot create mount points in read-only directories, so directories that are built entry by entry are laid
  * out on disk first.
  */
-import {
-  mkdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, realpathSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { type Layers, overlayOptions } from "../home/overlay.js";
+import { hostMountPoints } from "../mount-points.js";
 import type { MountStep } from "../mount-steps.js";
 
 interface BindMount {
@@ -20,7 +15,15 @@ interface BindMount {
   readonly writable: boolean;
 }
 
+/** A volume that the engine mounts for one container. */
+interface OverlayMount {
+  readonly at: string;
+  /** Of `mount -t overlay`. */
+  readonly options: string;
+}
+
 export interface MountPlan {
+  readonly overlays: readonly OverlayMount[];
   readonly binds: readonly BindMount[];
   /** Path → mount options. */
   readonly memory: ReadonlyMap<string, string>;
@@ -28,6 +31,7 @@ export interface MountPlan {
 
 type Entry =
   | { readonly kind: "bind"; readonly from: string; readonly writable: boolean }
+  | { readonly kind: "overlay"; readonly layers: Layers }
   | { readonly kind: "memory"; readonly mode: string }
   | { readonly kind: "sealed"; readonly links: Map<string, string> };
 
@@ -36,19 +40,26 @@ const engineOwn = /^\/(proc|dev|sys)(\/|$)/;
 /** Never searched for mounts of the host. */
 const noMountsOf = /^\/(proc|dev|sys|run)(\/|$)/;
 
+interface PlanDirectories {
+  /** Gets the directories that the mounts need. */
+  readonly laidOut: string;
+  /** Has the layers that hide paths of homes. */
+  readonly hiding: string;
+}
+
 /**
- * Plans the mounts and creates the directories that they need below `directory`.
+ * Plans the mounts.
  * @param mountPoints all mount points of the host
  */
 export function planMounts(
   steps: readonly MountStep[],
-  directory: string,
+  { laidOut, hiding }: PlanDirectories,
   mountPoints: readonly string[] = hostMountPoints(),
 ): MountPlan {
   const entries = new Entries(steps, mountPoints).all;
-  const sources = layOut(entries, directory);
+  const sources = layOut(entries, laidOut);
   const binds = [...entries].flatMap(([at, entry]): BindMount[] => {
-    if (entry.kind === "memory") return [];
+    if (entry.kind === "memory" || entry.kind === "overlay") return [];
     return entry.kind === "bind"
       ? [{ from: entry.from, at, writable: entry.writable }]
       : [{ from: sources.get(at) ?? "", at, writable: false }];
@@ -57,7 +68,11 @@ export function planMounts(
     ([at, entry]): Array<[string, string]> =>
       entry.kind === "memory" ? [[at, `rw,exec,nosuid,nodev,mode=${entry.mode}`]] : [],
   );
-  return { binds, memory: new Map(memory) };
+  const overlays = [...entries].flatMap(([at, entry]): OverlayMount[] => {
+    if (entry.kind !== "overlay") return [];
+    return [{ at, options: overlayOptions(entry.layers, hiding) }];
+  });
+  return { binds, overlays, memory: new Map(memory) };
 }
 
 /** One entry for each path, without what an earlier entry has below it. */
@@ -81,6 +96,7 @@ class Entries {
       this.#put(step.at, { kind: "sealed", links: new Map() });
     } else if (step.kind === "link") this.#link(step.at, step.to);
     else if (step.kind === "bind") this.#bind(step);
+    else if (step.kind === "overlay") this.#put(step.at, { kind: "overlay", layers: step.layers });
   }
 
   #put(at: string, entry: Entry): void {
@@ -149,16 +165,4 @@ function isThere(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The fifth field of each line; blanks and some other characters are in octal. */
-function hostMountPoints(): string[] {
-  return readFileSync("/proc/self/mountinfo", "utf8")
-    .trimEnd()
-    .split("\n")
-    .map((line) =>
-      (line.split(" ")[4] ?? "/").replace(/\\(\d{3})/g, (_, octal: string) =>
-        String.fromCharCode(Number.parseInt(octal, 8)),
-      ),
-    );
 }

@@ -32,6 +32,7 @@ const agent: AgentPlan = {
       { from: "/usr", at: "/usr", writable: false },
       { from: "/home/me", at: "/home/me", writable: true },
     ],
+    overlays: [{ at: "/home/you", options: "lowerdir=/run/a:/home/you" }],
     memory: new Map([["/tmp", "rw,mode=1777"]]),
   },
   terminal: false,
@@ -71,6 +72,16 @@ test("the agent is in the gate's namespaces, as the user, under its limits", (t)
   t.deepEqual(HostConfig.Mounts, [
     { Type: "bind", Source: "/usr", Target: "/usr", ReadOnly: true },
     { Type: "bind", Source: "/home/me", Target: "/home/me", ReadOnly: false },
+    {
+      ...{ Type: "volume", Target: "/home/you" },
+      VolumeOptions: {
+        NoCopy: true,
+        DriverConfig: {
+          Name: "local",
+          Options: { type: "overlay", device: "overlay", o: "lowerdir=/run/a:/home/you" },
+        },
+      },
+    },
   ]);
   t.deepEqual(HostConfig.Tmpfs, { "/tmp": "rw,mode=1777" });
 });
@@ -112,6 +123,7 @@ test("the compose file describes the containers without secrets", (t) => {
   t.deepEqual(services.agent.volumes, [
     { type: "bind", source: "/usr", target: "/usr", read_only: true },
     { type: "bind", source: "/home/me", target: "/home/me", read_only: false },
+    { type: "volume", source: "home-0", target: "/home/you" },
   ]);
   t.deepEqual(services.agent.tmpfs, ["/tmp:rw,mode=1777"]);
   t.deepEqual(

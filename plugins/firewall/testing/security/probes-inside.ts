@@ -85,13 +85,21 @@ export const files: readonly Probe[] = [
   { name: "/etc/shadow", line: "cat /etc/shadow /host/etc/shadow; echo .", gets: "." },
   {
     name: "an ssh key",
-    line: "cat ~/.ssh/id_rsa /host$HOME/.ssh/id_rsa; ls ~/.ssh | tr '\\n' ' '",
-    gets: "id_rsa",
+    line: "cat ~/.ssh/id_rsa /host$HOME/.ssh/id_rsa 2>/dev/null; ls ~/.ssh | wc -l",
+    gets: "0",
   },
   { name: "a registry token", line: "cat ~/.npmrc; base64 ~/.npmrc; wc -c < ~/.npmrc", gets: "0" },
   { name: "a secret behind a link", line: "cat ~/.netrc; cat ~/kept/netrc; echo .", gets: "." },
-  { name: "writing where a secret is hidden", line: "echo x > ~/.ssh/id_rsa", gets: readOnly },
-  { name: "persisting by a shell's start-up file", line: "echo x >> ~/.bashrc", gets: readOnly },
+  {
+    name: "what was in a file over which it writes",
+    line: "echo x >> ~/.npmrc; cat ~/.npmrc; mkdir -p ~/.ssh; echo y >> ~/.ssh/id_rsa; cat ~/.ssh/id_rsa",
+    gets: "x\ny",
+  },
+  {
+    name: "what appears when a hidden directory is removed",
+    line: "rm -rf ~/.ssh; mkdir ~/.ssh; ls -A ~/.ssh | wc -l",
+    gets: "0",
+  },
   { name: "persisting by a git hook", line: "echo x > .git/hooks/pre-commit", gets: readOnly },
   {
     name: "writing the system",

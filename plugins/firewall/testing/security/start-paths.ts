@@ -1,7 +1,4 @@
-/**
- * Paths whose content is run or trusted later, relative to a home directory. Data only; secrets
- * are in `credentials.ts`.
- */
+/** Paths whose content is run or trusted later, relative to a home directory, which commands must not leave anything in. */
 
 /** Shells, sessions, terminals and desktops. */
 const sessions = [
@@ -63,6 +60,6 @@ const programs = [
 ];
 
 /** Below a home directory. */
-export const protectedPaths: readonly string[] = [
+export const startPaths: readonly string[] = [
   ...new Set([...sessions, ...versionControl, ...editors, ...agents, ...tools, ...programs]),
 ];
